@@ -1,0 +1,45 @@
+# One command per job, the same on a laptop and in CI: `make demo` and `make test` set everything up.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+JOBS ?= 2
+
+.PHONY: demo test test-full lint format bench docs clean
+
+$(READY): pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "purex needs Python 3.11 or newer")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $(READY)
+
+demo: $(READY)
+	$(BIN)/purex list queries
+	$(BIN)/purex show best-arm
+	$(BIN)/purex respond --family bernoulli --query best-arm \
+	  --means 0.3,0.21,0.2,0.19,0.18 --weights 0.34,0.25,0.18,0.13,0.10
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint
+	$(BIN)/pytest -n $(JOBS) -m 'not full'
+
+test-full: lint
+	$(BIN)/pytest -n $(JOBS)
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY)
+	$(BIN)/python benchmarks/best_response.py
+
+docs: $(READY)
+	$(BIN)/pytest -n 0 -q tests/test_docs.py
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build

@@ -1,0 +1,76 @@
+"""Best arm: which arm has the largest mean?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.families import Arms
+from purex.model import Polyhedron, Query, Response
+from purex.plugins import OracleRecord, QueryRecord, hookimpl
+from purex_plugins.compiled import COMPILED_KINDS, CompiledOracle
+from purex_plugins.ties import tie_response
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+class BestArm(Query):
+    r"""Which arm has the largest mean? $i^*(\mu) = \arg\max_k \mu_k$, the code is its index.
+
+    >>> BestArm(3).answer(np.array([[0.2, 0.5, 0.1], [0.3, 0.3, 0.3]]))
+    array([1, 0])
+    """
+
+    def answer(self, mu: FloatArray) -> IntArray:
+        """The index of the largest mean; ties to the lowest index."""
+        return np.argmax(mu, axis=1).astype(np.int64)
+
+    def alternatives(self, i: int) -> Sequence[Polyhedron]:
+        r"""One half-space $\{\lambda_j \ge \lambda_i\}$ for each rival j."""
+        return [Polyhedron.order(self.n_arms, low=i, high=j) for _, j in self.pairs(i)]
+
+    def pairs(self, i: int) -> list[tuple[int, int]]:
+        """The pairs (i, j) of which j may catch up with i."""
+        return [(i, j) for j in range(self.n_arms) if j != i]
+
+    def label(self, code: int) -> str:
+        """The arm in words."""
+        return f"arm {code}"
+
+    def best_response(
+        self, arms: Arms, i: IntArray, w: FloatArray, xi: FloatArray, lower: float, upper: float
+    ) -> Response:
+        """The closed form, in numpy."""
+        return tie_response(arms, self.pairs, i, w, xi, lower, upper)
+
+
+def _compiled(query: BestArm, _: object, arms: Arms, lower: float, upper: float) -> CompiledOracle:
+    return CompiledOracle("best_arm", arms, lower, upper)
+
+
+@hookimpl
+def purex_queries() -> Iterable[QueryRecord]:
+    """The query `best-arm`."""
+    yield QueryRecord(
+        name="best-arm",
+        factory=BestArm,
+        summary="which arm has the largest mean?",
+        reference="Garivier & Kaufmann (2016), Optimal best arm identification with fixed confidence",
+    )
+
+
+@hookimpl
+def purex_oracles() -> Iterable[OracleRecord]:
+    """Its compiled best response."""
+    yield OracleRecord(
+        name="best-arm-compiled",
+        factory=_compiled,
+        summary="best arm in closed form, compiled",
+        reference="Degenne, Koolen & Ménard (2019), section 4",
+        query=BestArm,
+        kinds=COMPILED_KINDS,
+        bounds_only=True,
+    )

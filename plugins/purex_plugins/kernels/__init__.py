@@ -1,0 +1,1 @@
+"""Compiled best responses, one query a file: the closed forms of the queries as loops over arms."""

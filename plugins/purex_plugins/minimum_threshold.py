@@ -1,0 +1,100 @@
+"""Minimum threshold: is the smallest mean below a level?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.families import Arms
+from purex.model import Polyhedron, Query, Response
+from purex.plugins import OracleRecord, QueryRecord, hookimpl
+from purex_plugins.compiled import COMPILED_KINDS, CompiledOracle
+from purex_plugins.levels import check_inside, check_threshold
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+NOT_BELOW, BELOW = 0, 1
+
+
+class MinimumThreshold(Query):
+    r"""Is $\min_k \mu_k <$ threshold? The code is 1 for below, 0 for not.
+
+    >>> MinimumThreshold(2, threshold=0.6).answer(np.array([[0.5, 0.6], [0.6, 0.7]]))
+    array([1, 0])
+    """
+
+    def __init__(self, n_arms: int, threshold: float) -> None:
+        super().__init__(n_arms)
+        self.threshold = check_threshold("minimum-threshold", threshold)
+
+    def answer(self, mu: FloatArray) -> IntArray:
+        """1 if the smallest mean is strictly below the threshold, else 0."""
+        return (mu.min(axis=1) < self.threshold).astype(np.int64)
+
+    def alternatives(self, i: int) -> Sequence[Polyhedron]:
+        """To "below": all arms at or above; to "not below": for each arm, that one at or below."""
+        K, g = self.n_arms, self.threshold
+        if i == BELOW:
+            return [Polyhedron(-np.eye(K), np.full(K, -g))]
+        return [Polyhedron.at_most(K, k, g) for k in range(K)]
+
+    def label(self, code: int) -> str:
+        """The answer in words."""
+        return f"{'below' if code == BELOW else 'not below'} {self.threshold:g}"
+
+    def check(self, arms: Arms, lower: float, upper: float) -> None:
+        """Refuse a threshold the means cannot cross."""
+        check_inside("minimum-threshold", self.threshold, arms, lower, upper)
+
+    def best_response(
+        self, arms: Arms, i: IntArray, w: FloatArray, xi: FloatArray, lower: float, upper: float
+    ) -> Response:
+        r"""The closed form in numpy: all arms below g up to g, or the cheapest arm down to g."""
+        own = np.clip(xi, lower, upper)
+        point = np.maximum(own, self.threshold)
+        piece = np.zeros(len(xi), dtype=np.int64)
+        value = arms.cost(w, xi, point)
+        down = i != BELOW
+        value[down], piece[down] = np.inf, -1
+        for k in range(self.n_arms):
+            candidate = own.copy()
+            candidate[:, k] = np.minimum(own[:, k], self.threshold)
+            cost = arms.cost(w, xi, candidate)
+            better = down & ((cost < value) | (piece < 0))
+            value[better], point[better], piece[better] = cost[better], candidate[better], k
+        return Response(value, point, piece)
+
+
+def _compiled(
+    query: MinimumThreshold, _: object, arms: Arms, lower: float, upper: float
+) -> CompiledOracle:
+    return CompiledOracle("minimum_threshold", arms, lower, upper, query.threshold)
+
+
+@hookimpl
+def purex_queries() -> Iterable[QueryRecord]:
+    """The query `minimum-threshold`."""
+    yield QueryRecord(
+        name="minimum-threshold",
+        factory=MinimumThreshold,
+        summary="is the smallest mean below a level?",
+        reference="Kaufmann, Koolen & Garivier (2018), Sequential test for the lowest mean",
+        examples=({"threshold": 0.5},),
+    )
+
+
+@hookimpl
+def purex_oracles() -> Iterable[OracleRecord]:
+    """Its compiled best response."""
+    yield OracleRecord(
+        name="minimum-threshold-compiled",
+        factory=_compiled,
+        summary="minimum threshold in closed form, compiled",
+        reference="Degenne, Koolen & Ménard (2019), section 5",
+        query=MinimumThreshold,
+        kinds=COMPILED_KINDS,
+        bounds_only=True,
+    )

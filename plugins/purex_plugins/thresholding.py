@@ -1,0 +1,99 @@
+"""Thresholding: which arms have means at or above a level?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.families import Arms
+from purex.model import Polyhedron, Query, Response
+from purex.plugins import OracleRecord, QueryRecord, hookimpl
+from purex_plugins.arm_sets import check_size, code_of, label_of
+from purex_plugins.compiled import COMPILED_KINDS, CompiledOracle
+from purex_plugins.levels import check_inside, check_threshold
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+class Thresholding(Query):
+    r"""Which arms have $\mu_k \ge$ threshold? The code is the bit mask of the set.
+
+    >>> query = Thresholding(3, threshold=0.5)
+    >>> query.label(int(query.answer(np.array([[0.6, 0.4, 0.5]]))[0]))
+    'arms {0, 2}'
+    """
+
+    def __init__(self, n_arms: int, threshold: float) -> None:
+        super().__init__(n_arms)
+        check_size("thresholding", n_arms)
+        self.threshold = check_threshold("thresholding", threshold)
+
+    def answer(self, mu: FloatArray) -> IntArray:
+        """The set of arms at or above the threshold."""
+        return code_of(mu >= self.threshold)
+
+    def alternatives(self, i: int) -> Sequence[Polyhedron]:
+        """For each arm the half-space on the other side of the threshold."""
+        return [
+            (Polyhedron.at_most if i >> k & 1 else Polyhedron.at_least)(self.n_arms, k, self.threshold)
+            for k in range(self.n_arms)
+        ]
+
+    def label(self, code: int) -> str:
+        """The set in words."""
+        return label_of(code, self.n_arms)
+
+    def check(self, arms: Arms, lower: float, upper: float) -> None:
+        """Refuse a threshold the means cannot cross."""
+        check_inside("thresholding", self.threshold, arms, lower, upper)
+
+    def best_response(
+        self, arms: Arms, i: IntArray, w: FloatArray, xi: FloatArray, lower: float, upper: float
+    ) -> Response:
+        r"""The closed form in numpy: move one arm to the threshold, $\min_k w_k d(\xi_k, g)$."""
+        own = np.clip(xi, lower, upper)
+        value, point = np.full(len(xi), np.inf), own.copy()
+        piece = np.full(len(xi), -1, dtype=np.int64)
+        for k in range(self.n_arms):
+            above = (i >> k & 1).astype(bool)
+            candidate = own.copy()
+            candidate[:, k] = np.where(
+                above, np.minimum(own[:, k], self.threshold), np.maximum(own[:, k], self.threshold)
+            )
+            cost = arms.cost(w, xi, candidate)
+            better = (cost < value) | (piece < 0)
+            value[better], point[better], piece[better] = cost[better], candidate[better], k
+        return Response(value, point, piece)
+
+
+def _compiled(query: Thresholding, _: object, arms: Arms, lower: float, upper: float) -> CompiledOracle:
+    return CompiledOracle("thresholding", arms, lower, upper, query.threshold)
+
+
+@hookimpl
+def purex_queries() -> Iterable[QueryRecord]:
+    """The query `thresholding`."""
+    yield QueryRecord(
+        name="thresholding",
+        factory=Thresholding,
+        summary="which arms have means at or above a level?",
+        reference="Locatelli, Gutzeit & Carpentier (2016), An optimal algorithm for the thresholding bandit",
+        examples=({"threshold": 0.5},),
+    )
+
+
+@hookimpl
+def purex_oracles() -> Iterable[OracleRecord]:
+    """Its compiled best response."""
+    yield OracleRecord(
+        name="thresholding-compiled",
+        factory=_compiled,
+        summary="thresholding in closed form, compiled",
+        reference="Degenne, Koolen & Ménard (2019), section 1",
+        query=Thresholding,
+        kinds=COMPILED_KINDS,
+        bounds_only=True,
+    )

@@ -1,0 +1,94 @@
+"""Top-M: which M arms have the largest means?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.errors import InvalidInputError
+from purex.families import Arms
+from purex.model import Polyhedron, Query, Response
+from purex.plugins import OracleRecord, QueryRecord, hookimpl
+from purex_plugins.arm_sets import arm_set, check_size, code_of, label_of
+from purex_plugins.compiled import COMPILED_KINDS, CompiledOracle
+from purex_plugins.ties import tie_response
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+class TopM(Query):
+    """Which M arms have the largest means? The code is the bit mask of the set.
+
+    >>> query = TopM(4, m=2)
+    >>> query.label(int(query.answer(np.array([[0.1, 0.4, 0.2, 0.3]]))[0]))
+    'arms {1, 3}'
+    """
+
+    def __init__(self, n_arms: int, m: int) -> None:
+        super().__init__(n_arms)
+        check_size("top-m", n_arms)
+        if isinstance(m, bool) or not isinstance(m, int | np.integer) or not 1 <= m < n_arms:
+            raise InvalidInputError(
+                f"top-m with {n_arms} arms needs a whole number m from 1 to {n_arms - 1}, not {m!r}"
+            )
+        self.m = int(m)
+
+    def answer(self, mu: FloatArray) -> IntArray:
+        """The m largest means; ties to the lowest indices."""
+        best = np.argsort(-mu, axis=1, kind="stable")[:, : self.m]
+        inside = np.zeros(mu.shape, dtype=bool)
+        np.put_along_axis(inside, best, True, axis=1)
+        return code_of(inside)
+
+    def alternatives(self, i: int) -> Sequence[Polyhedron]:
+        r"""One half-space $\{\lambda_b \ge \lambda_a\}$ for each a in the set and b outside."""
+        return [Polyhedron.order(self.n_arms, low=a, high=b) for a, b in self.pairs(i)]
+
+    def pairs(self, i: int) -> list[tuple[int, int]]:
+        """The pairs (a, b) of which b may catch up with a."""
+        inside = arm_set(i, self.n_arms)
+        outside = [b for b in range(self.n_arms) if b not in inside]
+        return [(a, b) for a in inside for b in outside]
+
+    def label(self, code: int) -> str:
+        """The set in words."""
+        return label_of(code, self.n_arms)
+
+    def best_response(
+        self, arms: Arms, i: IntArray, w: FloatArray, xi: FloatArray, lower: float, upper: float
+    ) -> Response:
+        """The closed form, in numpy."""
+        return tie_response(arms, self.pairs, i, w, xi, lower, upper)
+
+
+def _compiled(query: TopM, _: object, arms: Arms, lower: float, upper: float) -> CompiledOracle:
+    return CompiledOracle("top_m", arms, lower, upper)
+
+
+@hookimpl
+def purex_queries() -> Iterable[QueryRecord]:
+    """The query `top-m`."""
+    yield QueryRecord(
+        name="top-m",
+        factory=TopM,
+        summary="which m arms have the largest means?",
+        reference="Kalyanakrishnan et al. (2012), PAC subset selection in stochastic multi-armed bandits",
+        examples=({"m": 2},),
+    )
+
+
+@hookimpl
+def purex_oracles() -> Iterable[OracleRecord]:
+    """Its compiled best response."""
+    yield OracleRecord(
+        name="top-m-compiled",
+        factory=_compiled,
+        summary="top-M in closed form, compiled",
+        reference="Degenne, Koolen & Ménard (2019), section 1",
+        query=TopM,
+        kinds=COMPILED_KINDS,
+        bounds_only=True,
+    )

@@ -1,0 +1,89 @@
+"""Pure exploration in multi-armed bandits with a guaranteed risk, by solving games.
+
+The public names are imported on first use, so that ``import purex`` stays quick.
+
+>>> import purex
+>>> problem = purex.Problem.from_names("bernoulli", "best-arm", n_arms=3)
+>>> problem.best_response(0, [1, 1, 1], [0.5, 0.25, 0.125]).point
+array([[0.375, 0.375, 0.125]])
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from purex.errors import InvalidInputError, PurexError, RefusedProblemError
+    from purex.families import (
+        Arms,
+        Bernoulli,
+        Exponential,
+        Family,
+        Gamma,
+        Gaussian,
+        Geometric,
+        NegativeBinomial,
+        Poisson,
+        SymbolicFamily,
+    )
+    from purex.model import Polyhedron, Query, Response, RowQuery, Structure
+    from purex.plugins import (
+        ClaimRecord,
+        FamilyRecord,
+        OracleRecord,
+        QueryRecord,
+        RuleRecord,
+        StructureRecord,
+        ThresholdRecord,
+        hookimpl,
+    )
+    from purex.problem import Candidate, Problem
+
+_HOMES = {
+    "purex.errors": "InvalidInputError PurexError RefusedProblemError",
+    "purex.families": "Arms Bernoulli Exponential Family Gamma Gaussian Geometric NegativeBinomial "
+    "Poisson SymbolicFamily",
+    "purex.model": "Polyhedron Query Response RowQuery Structure",
+    "purex.plugins": "ClaimRecord FamilyRecord OracleRecord QueryRecord RuleRecord StructureRecord "
+    "ThresholdRecord hookimpl",
+    "purex.problem": "Candidate Problem",
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
+
+__all__ = [
+    "Arms",
+    "Bernoulli",
+    "Candidate",
+    "ClaimRecord",
+    "Exponential",
+    "Family",
+    "FamilyRecord",
+    "Gamma",
+    "Gaussian",
+    "Geometric",
+    "InvalidInputError",
+    "NegativeBinomial",
+    "OracleRecord",
+    "Poisson",
+    "Polyhedron",
+    "Problem",
+    "PurexError",
+    "Query",
+    "QueryRecord",
+    "RefusedProblemError",
+    "Response",
+    "RowQuery",
+    "RuleRecord",
+    "Structure",
+    "StructureRecord",
+    "SymbolicFamily",
+    "ThresholdRecord",
+    "hookimpl",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    raise AttributeError(f"module 'purex' has no attribute {name!r}")

@@ -1,0 +1,6 @@
+"""`python -m purex.cli` is the program `purex`."""
+
+from purex.cli.main import main
+
+if __name__ == "__main__":
+    main()

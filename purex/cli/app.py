@@ -1,0 +1,136 @@
+"""The click group behind `purex`: lazy commands, commands of plugins, errors as sentences."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, NamedTuple, NoReturn
+
+import click
+
+from purex.cli.reporting import reporting
+from purex.errors import PurexError, UnknownNameError
+
+REFUSED = 2
+INTERRUPTED = 130  # 128 + SIGINT
+BROKEN_PIPE = 141  # 128 + SIGPIPE: the reader, such as head, has seen enough
+
+
+class Lazy(NamedTuple):
+    """A command that is imported when it is used: `module:attribute`, and its line in the help."""
+
+    target: str
+    summary: str
+
+    def load(self) -> click.Command:
+        """Import the command."""
+        module, _, attribute = self.target.partition(":")
+        command = getattr(import_module(module), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+
+class App(click.Group):
+    """A group whose own commands are imported on use and whose errors are one sentence each.
+
+    A command's integer result is the exit status: 0 when all is well, 1 when a check failed;
+    2, for input that was refused, comes from exceptions.
+    """
+
+    def __init__(self, table: Mapping[str, Lazy], **attributes: Any) -> None:
+        attributes.setdefault("context_settings", {"help_option_names": ["-h", "--help"]})
+        attributes.setdefault("params", [_version_option()])
+        super().__init__(**attributes)
+        self.table = table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name every command, those of plugins included."""
+        return sorted({*self.table, *_plugin_commands(ctx, self.table)})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command; plugins are asked only for what the table does not have."""
+        if cmd_name in self.table:
+            return self.table[cmd_name].load()
+        return _plugin_commands(ctx, self.table).get(cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands without importing those of the table."""
+        extra = _plugin_commands(ctx, self.table)
+        lines = {name: lazy.summary for name, lazy in self.table.items()}
+        lines |= {name: command.get_short_help_str(60) for name, command in extra.items()}
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(lines.items()))
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take no arguments at all for a cry for help."""
+        return super().parse_args(ctx, args or ["--help"])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the arguments name, or suggest the nearest."""
+        if not ctx.resilient_parsing and self.get_command(ctx, args[0]) is None:
+            raise UnknownNameError("command", args[0], self.list_commands(ctx))
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, and stop quietly when nobody reads its output any more."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # the interpreter flushes stdout once more when it exits
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return BROKEN_PIPE
+
+    def main(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Run the program and exit."""
+        try:
+            with reporting():
+                status = super().main(*args, **{**kwargs, "standalone_mode": False})
+        except PurexError as error:
+            status = _refuse(str(error))
+        except click.UsageError as error:
+            path = error.ctx.command_path if error.ctx else "purex"
+            status = _refuse(f"{error.format_message().rstrip('.')} (see {path} --help)")
+        except click.ClickException as error:
+            status = _refuse(error.format_message())
+        except click.Abort:
+            status = INTERRUPTED
+        sys.exit(status if isinstance(status, int) else 0)
+
+
+def _refuse(sentence: str) -> int:
+    click.echo("purex: " + " ".join(sentence.split()), err=True)
+    return REFUSED
+
+
+def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from importlib.metadata import version
+
+        click.echo(f"purex {version('purex-bandits')}")
+        ctx.exit()
+
+
+def _version_option() -> click.Option:
+    return click.Option(
+        ["--version"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_print_version,
+        help="Show the version and exit.",
+    )
+
+
+def _plugin_commands(ctx: click.Context, taken: Mapping[str, object]) -> dict[str, click.Command]:
+    """The commands of plugins, found once in a run of the program."""
+    from purex.cli.extra import plugin_commands
+
+    key = f"{__name__}.plugin_commands"
+    if key not in ctx.meta:
+        ctx.meta[key] = plugin_commands(taken)
+    found: dict[str, click.Command] = ctx.meta[key]
+    return found

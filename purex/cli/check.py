@@ -1,0 +1,73 @@
+"""`purex check NAME`: the laws a plugin must keep, tried on random instances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from purex.cli.output import emit_json, emit_table, json_option
+
+
+@click.command(epilog="Example: purex check 'top-m(m=2)' --family bernoulli --arms 5")
+@click.argument("name")
+@click.option("--family", "families", multiple=True, help="A family to try; all installed if left out.")
+@click.option("--structure", help="A structure to try the query with; none and a box if left out.")
+@click.option("--query", "partner", default="best-arm", show_default=True, help="The query a structure is tried with.")
+@click.option("--arms", default=4, show_default=True, help="The number of arms.")
+@click.option("--size", default=60, show_default=True, help="Instances per law.")
+@click.option("--seed", default=0, show_default=True, help="The seed of the instances.")
+@json_option
+def check(
+    name: str,
+    families: tuple[str, ...],
+    structure: str | None,
+    partner: str,
+    arms: int,
+    size: int,
+    seed: int,
+    as_json: bool,
+) -> int:
+    """Try a query or a structure against the laws it must keep.
+
+    NAME may carry arguments, as in 'top-m(m=2)'; without them its examples are tried. Exit status 1
+    if a law is broken.
+    """
+    from purex.testing.plans import plan_for
+
+    report = None
+    plan = plan_for(name, families, structure, partner, arms)
+    with click.progressbar(
+        plan, label="checking", file=click.get_text_stream("stderr"), hidden=as_json, show_pos=True
+    ) as combinations:
+        for combination in combinations:
+            outcome = combination.check(size=size, seed=seed)
+            report = outcome if report is None else report + outcome
+    assert report is not None
+    if as_json:
+        emit_json({"name": name, **report.as_dict()})
+    else:
+        _show(report)
+    return 0 if report.passed else 1
+
+
+def _show(report: Any) -> None:
+    """Broken laws first, then what was skipped, then the count."""
+    subjects: dict[str, dict[str, int]] = {}
+    for outcome in report.outcomes:
+        row = subjects.setdefault(outcome.subject, {"passed": 0, "failed": 0, "skipped": 0})
+        row[outcome.status] += 1
+    emit_table(
+        ["subject", "passed", "failed", "skipped"],
+        [(subject, *row.values()) for subject, row in subjects.items()],
+    )
+    for outcome in report.failures:
+        click.echo(f"\nFAILED {outcome.law} · {outcome.subject}\n  {outcome.reason}")
+    reasons = {(o.law, o.reason) for o in report.outcomes if o.status == "skipped"}
+    for law, reason in sorted(reasons):
+        click.echo(f"skipped {law}: {reason}")
+    counts = report.counts
+    click.echo(
+        f"\n{counts['passed'] + counts['failed']} laws ran: {counts['passed']} passed, "
+        f"{counts['failed']} failed; {counts['skipped']} skipped"
+    )

@@ -1,0 +1,32 @@
+"""The program `purex`. A new command is one line in `COMMANDS` and one file beside this one.
+
+Nothing here imports numpy or a plugin: `purex --help` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from purex.cli.app import App, Lazy
+
+COMMANDS = {
+    "check": Lazy(
+        "purex.cli.check:check", "Try a query or a structure against the laws it must keep."
+    ),
+    "list": Lazy("purex.cli.list:list_kind", "List what the plugins offer of one kind."),
+    "new-plugin": Lazy("purex.cli.new_plugin:new_plugin", "Write a small installable plugin."),
+    "plugins": Lazy("purex.cli.plugins:plugins", "List the plugins and what is wrong with them."),
+    "respond": Lazy("purex.cli.respond:respond", "Find the closest model with another answer."),
+    "show": Lazy("purex.cli.show:show", "Show everything about one name."),
+}
+
+app = App(COMMANDS, name="purex", help="Pure exploration in bandits, with a guaranteed risk.")
+
+
+def main() -> None:
+    """Run the program."""
+    for stream in (sys.stdout, sys.stderr):
+        # a summary may hold a letter that the terminal's encoding lacks
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    app(prog_name="purex")

@@ -1,0 +1,55 @@
+"""The options with which commands describe a problem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Numbers(click.ParamType):
+    """A list of numbers separated by commas, such as 0.3,0.21,0.2."""
+
+    name = "numbers"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> list[float]:
+        """Parse the list, or refuse it."""
+        if isinstance(value, list):
+            return value
+        try:
+            return [float(part) for part in value.split(",")]
+        except ValueError:
+            self.fail(f"'{value}' is not a list of numbers separated by commas", param, ctx)
+
+
+class Interval(Numbers):
+    """Two numbers, LO,HI."""
+
+    name = "interval"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        """Parse the two ends, or refuse them."""
+        ends = super().convert(value, param, ctx) if isinstance(value, str) else list(value)
+        if len(ends) != 2:
+            self.fail(f"'{value}' is not an interval LO,HI", param, ctx)
+        return ends[0], ends[1]
+
+
+def problem_options(command: F) -> F:
+    """Give a command the options --family, --query, --structure, --box and --means."""
+    for option in (
+        click.option("--means", type=Numbers(), required=True, help="The means, by commas."),
+        click.option("--box", type=Interval(), help="All means lie in LO,HI (assumption 2)."),
+        click.option("--structure", help="What is known of the means, such as 'box(lower=0, upper=1)'."),
+        click.option("--query", required=True, help="The question, such as best-arm or 'top-m(m=2)'."),
+        click.option("--family", required=True, help="The arms' laws, such as bernoulli; a list by ';'."),
+    ):
+        command = option(command)
+    return command

@@ -1,0 +1,77 @@
+"""`purex show NAME`: everything about one name."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import click
+
+from purex.cli.output import emit_json, emit_table, json_option
+from purex.plugins import Item, Parameter, kind_named, parameters, registry
+from purex.plugins.building import example
+
+
+def _default(parameter: Parameter) -> Any:
+    """The default as JSON has it, or as Python writes it."""
+    plain = isinstance(parameter.default, bool | int | float | str | None)
+    return parameter.default if plain else repr(parameter.default)
+
+
+def _in_words(parameter: Parameter) -> str:
+    text = parameter.name
+    if parameter.annotation:
+        text += f": {parameter.annotation}"
+    return text + (" (required)" if parameter.required else f" = {parameter.default!r}")
+
+
+def _as_json(item: Item) -> dict[str, Any]:
+    return {
+        "name": item.name,
+        "qualified": item.qualified,
+        "kind": item.kind.name,
+        "summary": item.record.summary,
+        "reference": item.record.reference,
+        "plugin": item.plugin,
+        "version": item.version,
+        "parameters": [
+            {
+                "name": parameter.name,
+                "required": parameter.required,
+                "default": _default(parameter),
+                "annotation": parameter.annotation,
+            }
+            for parameter in parameters(item)
+        ],
+        "example": str(example(item)),
+        "doc": inspect.getdoc(item.record.factory) or "",
+    }
+
+
+@click.command(epilog="Example: purex show best-arm")
+@click.argument("name")
+@click.option("--kind", help="Where a name means several things: query, structure, ...")
+@json_option
+def show(name: str, kind: str | None, as_json: bool) -> None:
+    """Show everything about one name.
+
+    NAME is bare or qualified, as in purex-bandits:best-arm.
+    """
+    chosen = None if kind is None else kind_named(kind).name
+    item = registry().find(name) if chosen is None else registry().get(chosen, name)
+    if as_json:
+        emit_json(_as_json(item))
+        return
+    rows = [
+        ("name", item.name),
+        ("kind", item.kind.name),
+        ("summary", item.record.summary),
+        ("reference", item.record.reference),
+        ("parameters", "\n".join(map(_in_words, parameters(item))) or "none"),
+        ("example", str(example(item))),
+        ("plugin", f"{item.plugin} {item.version}"),
+    ]
+    emit_table(["", ""], [row for row in rows if row[1]])
+    doc = inspect.getdoc(item.record.factory)
+    if doc:
+        click.echo(f"\n{doc}")

@@ -1,0 +1,164 @@
+"""Newton's method over DAQP: best responses on pieces with general linear constraints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.convex.qp import project
+from purex.errors import OracleFailureError
+from purex.families.arms import Arms
+from purex.model.polyhedron import Coordinates
+
+FloatArray = NDArray[np.float64]
+
+PROGRESS = 1e-13  # stop when a full step promises less than this fraction of the value
+MAX_STEPS = 200
+MAX_HALVINGS = 40
+ARMIJO = 1e-4
+LARGEST, SMALLEST = 1e150, 1e-150  # stand for infinite and vanishing derivatives
+REACH = 1e3  # a Newton target is at most this far (in units of 1 + |x|): nearly linear costs
+# How far inside its bounds a first point is sought: on an edge of the domain the metric is infinite,
+# and Newton's method would not get away from there.
+EDGES = (1e-3, 1e-6, 1e-9, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    r"""The costs $c_k d(\mu_k, \lambda_k(x_k))$ of some arms in one coordinate system x."""
+
+    arms: Arms
+    coordinates: Coordinates
+
+    def place(self, lam: FloatArray) -> FloatArray:
+        """The coordinates x of means lam; edges of the domain are mapped to very large numbers."""
+        if self.coordinates == "mean":
+            return lam
+        with np.errstate(divide="ignore"):
+            x = np.log(lam) if self.coordinates == "log" else self.arms.base_natural(lam)
+        return np.clip(x, -700.0, 700.0) if self.coordinates == "log" else np.clip(x, -1e15, 1e15)
+
+    def mean(self, x: FloatArray) -> FloatArray:
+        """The means at coordinates x."""
+        if self.coordinates == "mean":
+            return x
+        return np.exp(x) if self.coordinates == "log" else self.arms.base_mean(x)
+
+    def cost(self, c: FloatArray, mu: FloatArray, x: FloatArray) -> FloatArray:
+        """The total cost of each row; c are weights times scales."""
+        return self.arms.cost(c / self.arms.scales, mu, self.mean(x))
+
+    def derivatives(self, c: FloatArray, mu: FloatArray, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """First and second derivative of each cost in its coordinate."""
+        lam, scales = self.mean(x), self.arms.scales
+        if self.coordinates == "natural":
+            first, second = lam - mu, scales * self.arms.variance(lam)
+        else:
+            first = self.arms.slope(mu, lam) / scales
+            second = self.arms.curvature(mu, lam) / scales
+        if self.coordinates == "log":
+            first, second = lam * first, lam * first + lam * lam * second
+        with np.errstate(invalid="ignore"):  # at an edge of the domain derivatives may be infinite
+            return np.where(c > 0, c * first, 0.0), np.where(c > 0, c * second, 0.0)
+
+    def trust(
+        self, mu: FloatArray, x: FloatArray, low: FloatArray, high: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Bounds within which a quadratic model of the costs can be trusted.
+
+        Towards an edge of the domain where the cost is infinite, a step leaves a tenth of the way: from
+        much nearer the model would be so steep there that the other arms could not move any more.
+        """
+        if self.coordinates != "mean":
+            return low, high
+        start, end = self.arms.lower_ends, self.arms.upper_ends
+        with np.errstate(invalid="ignore"):
+            steep = np.isfinite(start) & (low == start) & (mu > start)
+            low = np.where(steep, start + 0.1 * (x - start), low)
+            steep = np.isfinite(end) & (high == end) & (mu < end)
+            high = np.where(steep, end - 0.1 * (end - x), high)
+        return low, high
+
+
+def minimise(
+    chart: Chart,
+    c: FloatArray,
+    mu: FloatArray,
+    A: FloatArray,
+    b: FloatArray,
+    equality: NDArray[np.bool_],
+    lower: FloatArray,
+    upper: FloatArray,
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    r"""Minimise $\sum_k c_k d(\mu_k, \lambda_k)$ over $A x \le b$ and $l \le \lambda \le u$, row by row.
+
+    Each step projects the Newton target $x - g/H$ in the metric H: the exact minimiser of the second
+    order model on the piece. Convex costs and a backtracking search make it converge from any start.
+    Returns the means (R, n) and which rows are feasible.
+    """
+    low = np.broadcast_to(chart.place(lower), mu.shape)
+    high = np.broadcast_to(chart.place(upper), mu.shape)
+    start = np.clip(chart.place(mu), low, high)
+    _, metric = _model(chart, c, mu, start)
+    x, feasible = start.copy(), np.zeros(len(mu), dtype=bool)
+    for edge in EDGES:
+        rest = np.flatnonzero(~feasible)
+        within = _inward(low[rest], start[rest], edge), _inward(high[rest], start[rest], edge)
+        x[rest], feasible[rest] = project(metric[rest], start[rest], A, b, equality, *within)
+    value = np.where(feasible, chart.cost(c, mu, x), 0.0)
+    todo = np.flatnonzero(feasible & np.isfinite(value) & (value > 0))
+    for _ in range(MAX_STEPS):
+        if len(todo) == 0:
+            return chart.mean(x), feasible
+        g, H = _model(chart, c[todo], mu[todo], x[todo])
+        z = np.where(H > 0, x[todo] - g / np.where(H > 0, H, 1.0), start[todo])
+        near = chart.trust(mu[todo], x[todo], low[todo], high[todo])
+        goal, found = project(H, z, A, b, equality, *near)
+        step = np.where(found[:, None], goal - x[todo], 0.0)
+        promise = -np.einsum("rk,rk->r", g, step)
+        before = value[todo]
+        x[todo], value[todo] = _search(chart, c[todo], mu[todo], x[todo], step, before, promise)
+        # Where gaps are tiny, rounding ends the descent before the promise does.
+        todo = todo[(promise > PROGRESS * before) & (value[todo] < before)]
+    raise OracleFailureError(
+        f"Newton's method for a best response made no end in {MAX_STEPS} steps: "
+        "rescale the means or the weights"
+    )
+
+
+def _inward(bound: FloatArray, start: FloatArray, edge: float) -> FloatArray:
+    """A bound moved by a fraction of the way towards the start; an infinite one stays."""
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isfinite(bound), bound + edge * (start - bound), bound)
+
+
+def _model(chart: Chart, c: FloatArray, mu: FloatArray, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Gradient and metric of the costs at x; both are zero for arms of weight zero only."""
+    g, H = chart.derivatives(c, mu, x)
+    g = np.clip(g, -LARGEST, LARGEST)  # infinite only at an edge of the domain
+    H = np.maximum(H, np.abs(g) / (REACH * (1.0 + np.abs(x))))
+    return g, np.where(c > 0, np.clip(H, SMALLEST, LARGEST), 0.0)
+
+
+def _search(
+    chart: Chart,
+    c: FloatArray,
+    mu: FloatArray,
+    x: FloatArray,
+    step: FloatArray,
+    value: FloatArray,
+    promise: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
+    """Halve the steps until the cost falls by a fair part of what the gradient promised."""
+    t = np.ones(len(x))
+    for _ in range(MAX_HALVINGS):
+        trial = x + t[:, None] * step
+        reached = chart.cost(c, mu, trial)
+        good = reached <= value - ARMIJO * t * promise
+        if good.all():
+            return trial, reached
+        t = np.where(good, t, 0.5 * t)
+    keep = reached <= value  # at rounding level a step that does not lower the cost is not taken
+    return np.where(keep[:, None], trial, x), np.where(keep, reached, value)

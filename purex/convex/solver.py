@@ -1,0 +1,183 @@
+"""The exact minimiser on one piece: which method applies, and the call to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.convex import newton
+from purex.convex.cvx import Constraints, ConvexProgram, coordinates_for
+from purex.convex.piece import Piece
+from purex.convex.qp import project
+from purex.errors import RefusedProblemError
+
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+Method = Literal["auto", "pav", "qp", "newton", "cvxpy"]
+
+
+class PieceSolver:
+    r"""Minimise $\sum_k w_k d(\mu_k, \lambda_k)$ over one piece, whole batch at once.
+
+    `method` is "auto" or one of the exact methods by name:
+
+    - "pav": chains of orders, any family (and single ties between arms of different families);
+    - "qp": one quadratic program, for Gaussian arms, and for any orders within a family, since the
+      minimiser under order and bound constraints is the same for every Bregman divergence
+      (Robertson, Wright & Dykstra 1988, theorem 1.5.1);
+    - "newton": a sequence of quadratic programs, where costs and constraints are convex together;
+    - "cvxpy": the same programs by an independent route.
+    """
+
+    def __init__(
+        self, piece: Piece, method: Method = "auto", constraints: Constraints | None = None
+    ) -> None:
+        self.piece = piece
+        self.constraints = constraints
+        self.method = _choose(piece, method, constraints is not None)
+        self._programs: dict[bool, ConvexProgram] = {}  # by whether there is a confidence box
+
+    def minimise(
+        self,
+        w: FloatArray,
+        mu: FloatArray,
+        lower: FloatArray | None = None,
+        upper: FloatArray | None = None,
+    ) -> tuple[FloatArray, BoolArray]:
+        """The minimisers (R, K) for w, mu (R, K) and which rows have one.
+
+        lower, upper (R, K) restrict each row further (the confidence box of line 4 of Algorithm 1).
+        """
+        piece, tied = self.piece, self.piece.tied
+        low = np.broadcast_to(piece.lower, mu.shape) if lower is None else np.maximum(piece.lower, lower)
+        high = np.broadcast_to(piece.upper, mu.shape) if upper is None else np.minimum(piece.upper, upper)
+        feasible = (low <= high).all(axis=1)
+        point = np.where(feasible[:, None], np.clip(mu, low, np.maximum(low, high)), mu)
+        rows = np.flatnonzero(feasible)
+        if self.constraints is not None:
+            tied = np.arange(piece.arms.n_arms)
+        if len(tied) == 0 or len(rows) == 0:
+            return point, feasible
+        at = np.ix_(rows, tied)
+        c = w[at] * piece.arms.scales[tied]
+        point[at], feasible[rows] = self._solve_tied(c, mu[at], low[at], high[at])
+        return point, feasible
+
+    @cached_property
+    def _solve_tied(
+        self,
+    ) -> Callable[[FloatArray, FloatArray, FloatArray, FloatArray], tuple[FloatArray, BoolArray]]:
+        return {"pav": self._pav, "qp": self._qp, "newton": self._newton, "cvxpy": self._cvxpy}[
+            self.method
+        ]
+
+    def _pav(
+        self, c: FloatArray, mu: FloatArray, low: FloatArray, high: FloatArray
+    ) -> tuple[FloatArray, BoolArray]:
+        from purex.convex.pav import chain_fit
+
+        core = self.piece.core
+        point, feasible = mu.copy(), np.ones(len(mu), dtype=bool)
+        for chain in core.chains or ():
+            columns = list(chain)
+            # Along an increasing chain a lower bound also holds for all that follow.
+            floor = np.maximum.accumulate(low[:, columns], axis=1)
+            ceiling = np.minimum.accumulate(high[:, columns[::-1]], axis=1)[:, ::-1]
+            feasible &= (floor <= ceiling).all(axis=1)
+            if core.ties_one_kind(chain):
+                point[:, columns] = chain_fit(c[:, columns], mu[:, columns], floor, ceiling)
+            else:
+                point[:, columns] = self._mixed_pair(columns, c, mu, floor, ceiling)
+        return point, feasible
+
+    def _mixed_pair(
+        self, columns: list[int], c: FloatArray, mu: FloatArray, floor: FloatArray, ceiling: FloatArray
+    ) -> FloatArray:
+        """Two arms of different families: if each one's own optimum is out of order, they tie."""
+        a, b = columns
+        arms = self.piece.core.arms
+        own = np.clip(mu[:, columns], floor, np.maximum(floor, ceiling))
+        tie = arms.tied_mean(
+            a,
+            b,
+            c[:, a] / arms.scales[a],
+            mu[:, a],
+            c[:, b] / arms.scales[b],
+            mu[:, b],
+            lower=floor[:, 1],
+            upper=ceiling[:, 0],
+        )
+        return np.where((own[:, :1] <= own[:, 1:]), own, tie[:, None])
+
+    @cached_property
+    def _system(self) -> tuple[FloatArray, FloatArray, BoolArray]:
+        """Orders and general rows of the tied arms as one linear system."""
+        core = self.piece.core
+        n = len(core.orders)
+        return (
+            np.vstack([core.order_rows(), core.A]),
+            np.concatenate([np.zeros(n), core.b]),
+            np.concatenate([np.zeros(n, dtype=bool), core.equality]),
+        )
+
+    def _qp(
+        self, c: FloatArray, mu: FloatArray, low: FloatArray, high: FloatArray
+    ) -> tuple[FloatArray, BoolArray]:
+        return project(c, mu, *self._system, low, high)
+
+    @cached_property
+    def _chart(self) -> newton.Chart:
+        return newton.Chart(self.piece.core.arms, coordinates_for(self.piece, False))
+
+    def _newton(
+        self, c: FloatArray, mu: FloatArray, low: FloatArray, high: FloatArray
+    ) -> tuple[FloatArray, BoolArray]:
+        A, b, equality = self._system
+        point, feasible = mu.copy(), np.ones(len(mu), dtype=bool)
+        slack = b - np.einsum("mk,rk->rm", A, self._chart.place(mu))
+        inside = ((low <= mu) & (mu <= high)).all(axis=1)
+        inside &= np.where(equality, slack == 0, slack >= 0).all(axis=1)
+        out = np.flatnonzero(~inside)
+        if len(out):
+            point[out], feasible[out] = newton.minimise(
+                self._chart, c[out], mu[out], A, b, equality, low[out], high[out]
+            )
+            point[out] = np.clip(point[out], low[out], high[out])
+        return point, feasible
+
+    def _cvxpy(
+        self, c: FloatArray, mu: FloatArray, low: FloatArray, high: FloatArray
+    ) -> tuple[FloatArray, BoolArray]:
+        piece = self.piece if self.constraints else self.piece.core
+        boxed = bool((low > piece.lower).any() or (high < piece.upper).any())
+        if boxed not in self._programs:
+            self._programs[boxed] = ConvexProgram(piece, self.constraints, boxed)
+        return self._programs[boxed].minimise(c, mu, low, high)
+
+
+def _choose(piece: Piece, method: Method, has_constraints: bool) -> Method:
+    """The method that is exact for this piece, or a refusal."""
+    one_kind = all(piece.ties_one_kind(component) for component in piece.components)
+    pairs = all(len(c) == 2 or piece.ties_one_kind(c) for c in piece.components)
+    gaussian = all(piece.arms.kinds[k] == "gaussian" for k in piece.tied)
+    able: dict[str, bool] = {
+        "pav": piece.is_order and pairs and piece.chains is not None,
+        "qp": (piece.is_order and one_kind) or (piece.coordinates == "mean" and gaussian),
+    }
+    if has_constraints:
+        able = {}
+        if method == "auto":
+            method = "cvxpy"
+    for name in ("pav", "qp"):
+        if method == name and not able.get(name, False):
+            raise RefusedProblemError(f"the method '{name}' is not exact for these constraints")
+        if method in ("auto", name) and able.get(name, False):
+            return "pav" if name == "pav" else "qp"
+    if method == "newton" and has_constraints:
+        raise RefusedProblemError("a structure stated in cvxpy needs the method 'cvxpy'")
+    coordinates_for(piece, has_constraints)  # refuses what is not convex
+    return "newton" if method == "auto" else method

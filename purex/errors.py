@@ -1,0 +1,63 @@
+"""The named exceptions of purex: each message is one sentence that says what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that looks most like this one, whatever its case, if any does.
+
+    >>> nearest("d-c", ["D-C", "T-D"])
+    'D-C'
+    """
+    folded = {other.casefold(): other for other in known}
+    near = get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)
+    return folded[near[0]] if near else None
+
+
+class PurexError(Exception):
+    """Anything purex refuses; the command line turns it into exit status 2."""
+
+
+class InvalidInputError(PurexError, ValueError):
+    """A number, array or argument that is not allowed here."""
+
+
+class UnknownNameError(PurexError, LookupError):
+    """A name that no plugin registered.
+
+    >>> str(UnknownNameError("query", "best-amr", ["best-arm", "top-m"]))
+    "there is no query named 'best-amr'; did you mean 'best-arm'? (known: best-arm, top-m)"
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind, self.name, self.known = kind, name, sorted(known)
+        near = nearest(name, self.known)
+        hint = f"; did you mean '{near}'?" if near else ""
+        listing = ", ".join(self.known) or "none"
+        super().__init__(f"there is no {kind} named '{name}'{hint} (known: {listing})")
+
+    def __reduce__(self) -> tuple[type[UnknownNameError], tuple[str, str, list[str]]]:
+        return type(self), (self.kind, self.name, self.known)
+
+
+class AmbiguousNameError(PurexError, LookupError):
+    """A bare name that several plugins registered."""
+
+
+class PluginError(PurexError):
+    """A plugin that cannot be loaded or yields what its hook does not allow."""
+
+
+class RefusedProblemError(PurexError):
+    """A problem for which no exact oracle exists (never a local optimum in silence)."""
+
+
+class AmbiguousOracleError(PurexError):
+    """Two special oracles that fit a problem equally well."""
+
+
+class OracleFailureError(PurexError, ArithmeticError):
+    """A solver that stopped without an optimum."""

@@ -1,0 +1,83 @@
+"""Divergences and variances as compiled scalar functions."""
+
+from __future__ import annotations
+
+import math
+
+from purex.families.special import HUGE, NEAR, SERIES
+from purex.jit import njit
+
+GAUSSIAN, BERNOULLI, POISSON, GAMMA, NEGATIVE_BINOMIAL = range(5)
+S0, S1, S2, S3, S4, S5, S6, S7, S8, S9 = SERIES  # names, so that the loop is unrolled
+
+Triple = tuple[float, float, float]
+
+
+@njit(inline="always")
+def kl(x: float, y: float, gap: float) -> float:
+    """x log(x/y) - x + y, with gap = y - x (see `special.kl`)."""
+    total = x + y
+    if abs(gap) <= NEAR * total and total > 0:
+        s = gap / total
+        z = s * s
+        series = S4 + z * (S5 + z * (S6 + z * (S7 + z * (S8 + z * S9))))
+        series = S0 + z * (S1 + z * (S2 + z * (S3 + z * series)))
+        return s * (gap - 2 * x * z * series)
+    if x == 0:
+        return y
+    if y == 0 or y == math.inf:
+        return math.inf
+    ratio = y / x
+    if 1 / HUGE < ratio < HUGE:
+        return gap - x * math.log(ratio)
+    return gap - x * (math.log(y) - math.log(x))
+
+
+@njit
+def divergence(code: int, parameter: float, mu: float, lam: float) -> float:
+    """The divergence d(mu, lam) at scale 1.
+
+    >>> print(f"{divergence(BERNOULLI, 0.0, 0.5, 0.25):.12f}")
+    0.143841036226
+    """
+    gap = lam - mu
+    if code == BERNOULLI:
+        return kl(mu, lam, gap) + kl(1 - mu, 1 - lam, -gap)
+    if mu == lam:
+        return 0.0
+    if code == GAUSSIAN:
+        return 0.5 * gap * gap
+    if code == POISSON:
+        return kl(mu, lam, gap)
+    if lam == math.inf:
+        return math.inf
+    if code == GAMMA:
+        return kl(lam, mu, -gap) / lam
+    share = parameter / (lam + parameter)
+    inner = (mu + parameter) * (lam / (lam + parameter))
+    return share * kl(lam + parameter, mu + parameter, -gap) + kl(mu, inner, share * gap)
+
+
+@njit
+def variance(code: int, parameter: float, mu: float) -> float:
+    """The variance V(mu) at scale 1.
+
+    >>> variance(NEGATIVE_BINOMIAL, 2.0, 4.0)
+    12.0
+    """
+    v0, v1, v2 = variance_coefficients(code, 1.0, parameter)
+    return v0 + mu * (v1 + v2 * mu)
+
+
+@njit
+def variance_coefficients(code: int, scale: float, parameter: float) -> Triple:
+    """(v0, v1, v2) of the variance v0 + v1 mu + v2 mu^2, scale included."""
+    if code == GAUSSIAN:
+        return 1 / scale, 0.0, 0.0
+    if code == BERNOULLI:
+        return 0.0, 1.0, -1.0
+    if code == POISSON:
+        return 0.0, 1.0, 0.0
+    if code == GAMMA:
+        return 0.0, 0.0, 1 / scale
+    return 0.0, 1.0, 1 / parameter

@@ -1,0 +1,239 @@
+"""What sympy derives from a log-partition function, turned into numpy functions.
+
+Expressions that are equal on paper differ in floating point, so each is tried in several forms
+against 40-digit arithmetic, and the most accurate one is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import mpmath
+import numpy as np
+import sympy
+from sympy.codegen.rewriting import expm1_opt, log1p_opt, optimize
+
+from purex.errors import InvalidInputError
+from purex.families.elementwise import FloatArray
+
+Function = Callable[[FloatArray], FloatArray]
+
+DIGITS = 40  # of the arithmetic that judges the forms
+ACCURATE = 1e-13  # relative error beyond which a closed form in the mean is not used
+OFFSETS = (1e-6, 1e-3, 0.1, 0.7, 2.0, 5.0, 11.0, 24.0)  # where forms are tried, from an end or 0
+
+
+@dataclass(frozen=True)
+class Derivation:
+    r"""The functions $\psi, \psi', \psi'', \psi'''$ of $\theta$, and of $\mu$ where there is a formula.
+
+    >>> poisson = Derivation(sympy.exp(Derivation.theta), (0.0, np.inf), (-np.inf, np.inf))
+    >>> poisson.inverse, poisson.variance_coefficients
+    (log(mu), (0.0, 1.0, 0.0))
+    """
+
+    expression: sympy.Expr
+    domain: tuple[float, float]
+    natural_domain: tuple[float, float]
+    solve: bool = True
+
+    theta: ClassVar[sympy.Symbol] = sympy.Symbol("theta", real=True)
+    mu: ClassVar[sympy.Symbol] = sympy.Symbol("mu", real=True)
+
+    def check(self, name: str) -> None:
+        """Refuse a log-partition that is not convex or has means outside the domain."""
+        points = np.array(self.points)
+        mean, curvature = self.mean(points), self.curvature(points)
+        lo, hi = self.domain
+        if not (curvature > 0).all():
+            raise InvalidInputError(
+                f"the log-partition of {name} must be strictly convex, but its second derivative "
+                f"at {points[~(curvature > 0)][0]:g} is {curvature[~(curvature > 0)][0]:g}"
+            )
+        if not ((mean >= lo) & (mean <= hi)).all():
+            raise InvalidInputError(
+                f"the means of {name} must lie in its domain [{lo:g}, {hi:g}], but one is "
+                f"{mean[~((mean >= lo) & (mean <= hi))][0]:g}"
+            )
+
+    @cached_property
+    def points(self) -> list[float]:
+        """Natural parameters at which forms are tried."""
+        lo, hi = self.natural_domain
+        if np.isfinite(lo) and np.isfinite(hi):
+            shares = [offset * (hi - lo) for offset in (1e-6, 1e-3, 0.1, 0.3, 0.5)]
+            return [lo + share for share in shares] + [hi - share for share in shares]
+        if np.isfinite(lo):
+            return [lo + offset for offset in OFFSETS]
+        if np.isfinite(hi):
+            return [hi - offset for offset in OFFSETS]
+        return [*OFFSETS, *(-offset for offset in OFFSETS)]
+
+    @property
+    def middle(self) -> float:
+        """A natural parameter that is neither extreme nor special."""
+        return self.points[3]
+
+    @cached_property
+    def psi(self) -> Function:
+        """The log-partition."""
+        return self._of_theta(0)
+
+    @cached_property
+    def mean(self) -> Function:
+        """Its first derivative."""
+        return self._of_theta(1)
+
+    @cached_property
+    def curvature(self) -> Function:
+        """Its second derivative."""
+        return self._of_theta(2)
+
+    @cached_property
+    def third(self) -> Function:
+        """Its third derivative."""
+        return self._of_theta(3)
+
+    def _of_theta(self, order: int) -> Function:
+        expression = self.expression.diff(self.theta, order) if order else self.expression
+        return _most_accurate(_forms(expression), self.theta, self.points)[0]
+
+    @cached_property
+    def inverse(self) -> sympy.Expr | None:
+        """The natural parameter as a formula in the mean, if sympy finds one that is true."""
+        if not self.solve:
+            return None
+        # bare symbols: assumptions make solve drop what it cannot prove
+        x, m = sympy.symbols("x m")
+        try:
+            found = sympy.solve(self.expression.diff(self.theta).subs(self.theta, x) - m, x)
+        except NotImplementedError:
+            return None
+        for solution in found:
+            formula = solution.subs(m, self.mu)
+            if formula.free_symbols <= {self.mu} and self._inverts(formula):
+                return formula
+        return None
+
+    def _inverts(self, formula: sympy.Expr) -> bool:
+        """Whether formula(psi'(theta)) = theta at all the points, in 40 digits."""
+        mean = _precise(self.expression.diff(self.theta), self.theta)
+        natural = _precise(formula, self.mu)
+        with mpmath.workdps(DIGITS):
+            errors = [abs(natural(mean(mpmath.mpf(p))) - p) / abs(p) for p in self.points if p]
+        return all(error < 1e-12 for error in errors)
+
+    @cached_property
+    def means(self) -> list[float]:
+        """The means of the points, without those that round to an end of the domain."""
+        with mpmath.workdps(DIGITS):
+            mean = _precise(self.expression.diff(self.theta), self.theta)
+            values = {float(mean(mpmath.mpf(p))) for p in self.points}
+        return sorted(values - set(self.domain))
+
+    @cached_property
+    def natural(self) -> Function | None:
+        """The natural parameter as a function of the mean, if its formula is accurate."""
+        if self.inverse is None:
+            return None
+        function, error = _most_accurate(_forms(self.inverse), self.mu, self.means)
+        return function if error < ACCURATE else None
+
+    @cached_property
+    def variance_formula(self) -> sympy.Expr | None:
+        """The variance as the shortest formula in the mean."""
+        if self.inverse is None:
+            return None
+        curvature = self.expression.diff(self.theta, 2)
+        forms = [
+            form
+            for start in (curvature, sympy.simplify(curvature))
+            for form in _forms(start.subs(self.theta, self.inverse))
+        ]
+        return min(forms, key=sympy.count_ops)
+
+    @cached_property
+    def variance(self) -> Function | None:
+        """The variance as a function of the mean, if its formula is accurate."""
+        return self._of_mu(self.variance_formula)
+
+    @cached_property
+    def variance_slope(self) -> Function | None:
+        """The derivative of the variance in the mean, if its formula is accurate."""
+        if self.variance is None or self.variance_formula is None:
+            return None
+        return self._of_mu(self.variance_formula.diff(self.mu))
+
+    def _of_mu(self, formula: sympy.Expr | None) -> Function | None:
+        if formula is None:
+            return None
+        function, error = _most_accurate(_forms(formula), self.mu, self.means)
+        return function if error < ACCURATE else None
+
+    @cached_property
+    def variance_coefficients(self) -> tuple[float, float, float] | None:
+        """The coefficients of the variance if it is a polynomial of degree two at most."""
+        formula = self.variance_formula
+        if formula is None or not formula.is_polynomial(self.mu):
+            return None
+        polynomial = sympy.Poly(formula, self.mu)
+        if polynomial.degree() > 2:
+            return None
+        v0, v1, v2 = (float(polynomial.coeff_monomial(self.mu**k)) for k in range(3))
+        return v0, v1, v2
+
+    @cached_property
+    def entropy_limits(self) -> tuple[float, float]:
+        """The limits of mu theta - psi(theta) at the ends of the domain, infinite if unknown."""
+        limits = []
+        for end, natural_end, side in zip(self.domain, self.natural_domain, "+-", strict=True):
+            limits.append(np.inf)
+            if np.isfinite(end):
+                line = sympy.nsimplify(end) * self.theta - self.expression
+                limit = sympy.limit(line, self.theta, sympy.nsimplify(natural_end), side)
+                limits[-1] = float(limit) if limit.is_number and limit.is_real else np.inf
+        return limits[0], limits[1]
+
+
+def _forms(expression: sympy.Expr) -> list[sympy.Expr]:
+    """The expression and other ways to write it."""
+    return list(dict.fromkeys([expression, sympy.simplify(expression), sympy.factor(expression)]))
+
+
+def _precise(expression: sympy.Expr, symbol: sympy.Symbol) -> Callable[[Any], Any]:
+    return sympy.lambdify(symbol, expression, "mpmath")  # type: ignore[no-any-return]
+
+
+def _numeric(expression: sympy.Expr, symbol: sympy.Symbol) -> Function:
+    """A numpy function of arrays, with log1p and expm1 where they belong."""
+    function = sympy.lambdify(symbol, optimize(expression, [expm1_opt, log1p_opt]), "numpy")
+
+    def evaluate(x: FloatArray) -> FloatArray:
+        x = np.asarray(x, dtype=np.float64)
+        with np.errstate(all="ignore"):
+            return np.asarray(function(x)) + np.zeros_like(x)  # a constant comes without a shape
+
+    return evaluate
+
+
+def _most_accurate(
+    forms: Iterable[sympy.Expr], symbol: sympy.Symbol, points: list[float]
+) -> tuple[Function, float]:
+    """The form with the smallest relative error at these points, and that error."""
+    best: tuple[float, Function] | None = None
+    for form in forms:
+        with mpmath.workdps(DIGITS):
+            precise = _precise(form, symbol)
+            exact = np.array([float(mpmath.re(precise(mpmath.mpf(p)))) for p in points])
+        function = _numeric(form, symbol)
+        values = function(np.array(points))
+        with np.errstate(all="ignore"):
+            errors = np.where(values == exact, 0.0, np.abs(values / exact - 1))
+        error = float(np.max(np.where(np.isfinite(errors), errors, np.inf)))
+        if best is None or error < best[0]:
+            best = error, function
+    assert best is not None
+    return best[1], best[0]

@@ -1,0 +1,183 @@
+"""Numba's decorators with a cache that cannot be stale.
+
+A kernel that numba caches does not notice a change in a function it inlined from another file. So
+each kernel is cached in a directory named by a hash of all the sources it may consist of: every
+.py file of purex, of the kernel's own top-level package and of the packages whose compiled
+functions it calls; and the versions of Python, numba, llvmlite and numpy.
+
+The directory lies in the user's cache (``platformdirs``) or in ``PUREX_CACHE_DIR``; if it cannot be
+written, kernels are compiled afresh in every process. Importing this module imports numba: nothing
+that ``import purex`` loads may import it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, TypeVar, overload
+
+import numba
+import numpy as np
+import platformdirs
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+VERSIONS = (sys.version, numba.__version__, version("llvmlite"), np.__version__)
+
+
+@overload
+def njit(function: F) -> F: ...
+@overload
+def njit(**options: Any) -> Callable[[F], F]: ...
+def njit(function: Any = None, **options: Any) -> Any:
+    """Compile a function on its first call: numba.njit with IEEE arithmetic, no GIL and the cache.
+
+    >>> @njit
+    ... def twice(x):
+    ...     return 2 * x
+    >>> twice(21)
+    42
+    """
+    if function is None:
+        return lambda f: njit(f, **options)
+    settings: dict[str, Any] = {"error_model": "numpy", "nogil": True, "fastmath": False}
+    return _decorate(function, lambda cached: numba.njit(**{**settings, **options}, cache=cached))
+
+
+def vectorize(signatures: Sequence[str], **options: Any) -> Callable[[F], F]:
+    """Make a scalar function a numpy ufunc, compiled now for these signatures (or found cached)."""
+    settings = {"nopython": True, **options}
+    return lambda f: _decorate(
+        f, lambda cached: numba.vectorize(signatures, **settings, cache=cached)
+    )
+
+
+def guvectorize(signatures: Sequence[str], layout: str, **options: Any) -> Callable[[F], F]:
+    """Make a function of rows a numpy gufunc, compiled now for these signatures (or found cached).
+
+    The signatures are required: numba chooses where to cache a gufunc when it compiles it.
+    """
+    settings = {"nopython": True, **options}
+    return lambda f: _decorate(
+        f, lambda cached: numba.guvectorize(signatures, layout, **settings, cache=cached)
+    )
+
+
+def cache_directory() -> Path:
+    """Where compiled kernels are kept: PUREX_CACHE_DIR, or else the user's cache."""
+    chosen = os.environ.get("PUREX_CACHE_DIR")
+    return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("purex"))
+
+
+def source_key(function: FunctionType) -> str:
+    """The hash that names the cache of a function: 64 hexadecimal digits."""
+    digest = hashlib.sha256("\n".join(VERSIONS).encode())
+    for package in sorted({"purex", *(_package(f) for f in _inlined(function))}):
+        digest.update(_hash_package(package).encode())
+    return digest.hexdigest()
+
+
+def _decorate(function: Any, decorator: Callable[[bool], Any]) -> Any:
+    directory = _kernel_directory(function)
+    if directory is None:
+        return decorator(False)(function)
+    with _numba_cache(directory):
+        return decorator(True)(function)
+
+
+def _kernel_directory(function: FunctionType) -> str | None:
+    """The directory for this function's kernels, or None if there can be no cache."""
+    if not os.path.exists(function.__code__.co_filename):
+        return None  # typed at a prompt: there is no source to hash
+    directory = cache_directory() / "kernels" / source_key(function)
+    return str(directory) if _is_writable(directory) else None
+
+
+@cache
+def _is_writable(directory: Path) -> bool:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=directory).close()
+    except OSError:
+        return False
+    return True
+
+
+@contextmanager
+def _numba_cache(directory: str) -> Iterator[None]:
+    """Let numba cache what is decorated here in this directory, and nothing else."""
+    settings = {"CACHE_DIR": directory, "CACHE_LOCATOR_CLASSES": ""}
+    previous = {name: getattr(numba.config, name, "") for name in settings}
+    try:
+        for name, value in settings.items():
+            setattr(numba.config, name, value)
+        yield
+    finally:
+        for name, value in previous.items():
+            setattr(numba.config, name, value)
+
+
+def _inlined(function: FunctionType) -> set[FunctionType]:
+    """The function and all compiled functions that it calls, directly or through others."""
+    found: set[FunctionType] = set()
+    pending = [function]
+    while pending:
+        current = pending.pop()
+        if current not in found:
+            found.add(current)
+            pending.extend(_called(current))
+    return found
+
+
+def _called(function: FunctionType) -> Iterator[FunctionType]:
+    names = set(_names(function.__code__))
+    values = [function.__globals__[name] for name in names if name in function.__globals__]
+    for cell in function.__closure__ or ():
+        try:
+            values.append(cell.cell_contents)
+        except ValueError:  # a function that calls itself, not yet bound
+            continue
+    for module in [value for value in values if isinstance(value, ModuleType)]:
+        values.extend(vars(module)[name] for name in names if name in vars(module))
+    for value in values:
+        # jitted functions know their source as py_func, ufuncs as __wrapped__
+        compiled = getattr(value, "py_func", getattr(value, "__wrapped__", None))
+        if isinstance(compiled, FunctionType):
+            yield compiled
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _package(function: FunctionType) -> str:
+    """The top-level package of a function, or its file if it belongs to none."""
+    name = function.__module__.partition(".")[0]
+    module = sys.modules.get(name)
+    return name if hasattr(module, "__path__") else function.__code__.co_filename
+
+
+@cache
+def _hash_package(package: str) -> str:
+    """The hash of the names and contents of all Python files of a package (or of one file)."""
+    module = sys.modules.get(package)
+    roots = [Path(p) for p in module.__path__] if module else [Path(package)]
+    digest = hashlib.sha256(package.encode())
+    for root in roots:
+        files = sorted(root.rglob("*.py")) if root.is_dir() else [root]
+        for file in files:
+            content = file.read_bytes()
+            digest.update(f"{file.relative_to(root)} {len(content)}\n".encode())
+            digest.update(content)
+    return digest.hexdigest()

@@ -1,0 +1,9 @@
+"""What a pure-exploration problem is made of: polyhedra, queries, structures, responses."""
+
+from purex.model.polyhedron import Polyhedron
+from purex.model.query import Query
+from purex.model.response import BestResponse, Response
+from purex.model.rowwise import RowQuery
+from purex.model.structure import Structure, Unstructured
+
+__all__ = ["BestResponse", "Polyhedron", "Query", "Response", "RowQuery", "Structure", "Unstructured"]

@@ -1,0 +1,54 @@
+"""Queries: a question about the means with finitely many answers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.errors import InvalidInputError
+from purex.families.arms import Arms
+from purex.model.polyhedron import Polyhedron
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+class Query(ABC):
+    r"""A question $i^*(\mu)$ about K means; answers are int64 codes.
+
+    A subclass declares `answer` and `alternatives`; everything else follows from these two.
+    It may add a closed form: a method ``best_response(arms, i, w, xi, lower, upper) -> Response``
+    for the models whose only restriction is lower <= lam_k <= upper (the family's domain by
+    default), whole batch at once: i (R,), w (R, K), xi (R, K).
+    """
+
+    n_arms: int
+
+    def __init__(self, n_arms: int) -> None:
+        if n_arms < 1:
+            raise InvalidInputError(f"a query needs at least one arm, not {n_arms}")
+        self.n_arms = n_arms
+
+    @abstractmethod
+    def answer(self, mu: FloatArray) -> IntArray:
+        """The answer i*(mu) of each row of mu (R, K), as codes (R,); exact ties to the lowest."""
+
+    @abstractmethod
+    def alternatives(self, i: int) -> Sequence[Polyhedron]:
+        """The convex pieces whose union is the closure of {lam : another answer is better}."""
+
+    def label(self, code: int) -> str:
+        """The answer in words."""
+        return str(code)
+
+    def is_correct(self, mu: FloatArray, code: IntArray) -> NDArray[np.bool_]:
+        """Whether each code (R,) is a correct answer for its row of mu (R, K)."""
+        return np.asarray(self.answer(mu) == code)
+
+    def check(self, arms: Arms, lower: float, upper: float) -> None:
+        """Raise `InvalidInputError` if this question makes no sense for these arms and bounds."""
+
+

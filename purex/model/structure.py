@@ -1,0 +1,65 @@
+"""Structures: the set M of mean vectors that are possible."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.errors import InvalidInputError
+from purex.families.arms import Arms
+from purex.model.polyhedron import Polyhedron
+
+FloatArray = NDArray[np.float64]
+
+
+class Structure(ABC):
+    """A set M of mean vectors, the union of its cells.
+
+    A subclass declares `cells`. A structure that is easier to say in cvxpy overrides
+    `constraints` as well and returns one cell, `Polyhedron.everything(n_arms)`.
+    """
+
+    n_arms: int
+
+    def __init__(self, n_arms: int) -> None:
+        if n_arms < 1:
+            raise InvalidInputError(f"a structure needs at least one arm, not {n_arms}")
+        self.n_arms = n_arms
+
+    @abstractmethod
+    def cells(self) -> Sequence[Polyhedron]:
+        """The convex cells whose union is M."""
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """(lower, upper) if M is just [lower, upper]^K, so that closed forms apply; else None."""
+        return None
+
+    def constraints(self, cp: Any, lam: Any) -> list[Any]:
+        """Further convex constraints on the means, in cvxpy (`cp` is the module, `lam` the variable)."""
+        return []
+
+    @property
+    def is_cvxpy(self) -> bool:
+        """Whether `constraints` says more than the cells."""
+        return type(self).constraints is not Structure.constraints
+
+    def check(self, arms: Arms) -> None:
+        """Raise a named exception if this structure makes no sense for these arms."""
+
+
+class Unstructured(Structure):
+    """Every mean vector is possible: M is the whole of Theta^K."""
+
+    def cells(self) -> Sequence[Polyhedron]:
+        """One cell without constraints."""
+        return [Polyhedron.everything(self.n_arms)]
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """No bounds."""
+        return (-np.inf, np.inf)

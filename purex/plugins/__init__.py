@@ -1,0 +1,44 @@
+"""How queries, structures, families and the rest come into purex: hooks, records, registry."""
+
+from purex.plugins.building import Parameter, build, parameters
+from purex.plugins.hookspecs import hookimpl
+from purex.plugins.kinds import KINDS, Kind, kind_named
+from purex.plugins.names import Call, parse, parse_list
+from purex.plugins.plugin import Plugin, Problem
+from purex.plugins.records import (
+    ClaimRecord,
+    FamilyRecord,
+    OracleRecord,
+    QueryRecord,
+    Record,
+    RuleRecord,
+    StructureRecord,
+    ThresholdRecord,
+)
+from purex.plugins.registry import Item, Registry, registry
+
+__all__ = [
+    "KINDS",
+    "Call",
+    "ClaimRecord",
+    "FamilyRecord",
+    "Item",
+    "Kind",
+    "OracleRecord",
+    "Parameter",
+    "Plugin",
+    "Problem",
+    "QueryRecord",
+    "Record",
+    "Registry",
+    "RuleRecord",
+    "StructureRecord",
+    "ThresholdRecord",
+    "build",
+    "hookimpl",
+    "kind_named",
+    "parameters",
+    "parse",
+    "parse_list",
+    "registry",
+]

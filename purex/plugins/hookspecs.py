@@ -1,0 +1,73 @@
+"""The hooks: a plugin is a module with functions of these names, marked with `hookimpl`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import pluggy
+
+from purex.plugins.records import (
+    ClaimRecord,
+    FamilyRecord,
+    OracleRecord,
+    QueryRecord,
+    RuleRecord,
+    StructureRecord,
+    ThresholdRecord,
+)
+
+if TYPE_CHECKING:
+    import click
+
+PROJECT = "purex"  # pluggy's project name, and the entry-point group
+
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+@hookspec
+def purex_families() -> Iterable[FamilyRecord]:
+    """Yield exponential families."""
+    return ()
+
+
+@hookspec
+def purex_queries() -> Iterable[QueryRecord]:
+    """Yield questions about the means."""
+    return ()
+
+
+@hookspec
+def purex_structures() -> Iterable[StructureRecord]:
+    """Yield sets of possible means."""
+    return ()
+
+
+@hookspec
+def purex_oracles() -> Iterable[OracleRecord]:
+    """Yield special best-response oracles."""
+    return ()
+
+
+@hookspec
+def purex_rules() -> Iterable[RuleRecord]:
+    """Yield sampling rules."""
+    return ()
+
+
+@hookspec
+def purex_thresholds() -> Iterable[ThresholdRecord]:
+    """Yield stopping thresholds."""
+    return ()
+
+
+@hookspec
+def purex_claims() -> Iterable[ClaimRecord]:
+    """Yield checkable statements."""
+    return ()
+
+
+@hookspec
+def purex_commands(app: click.Group) -> None:
+    """Add commands to the `purex` program."""

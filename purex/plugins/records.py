@@ -1,0 +1,77 @@
+"""The frozen records that plugin hooks yield."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from purex.model import Query, Structure
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """A named thing a plugin offers: `factory` builds it, `summary` says what it is in one line."""
+
+    name: str
+    factory: Callable[..., Any]
+    summary: str
+    reference: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FamilyRecord(Record):
+    """An exponential family: ``factory(**parameters) -> Family``.
+
+    `examples` are parameter sets with which `purex check` tries it.
+    """
+
+    examples: tuple[dict[str, Any], ...] = ({},)
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryRecord(Record):
+    """A question about the means: ``factory(n_arms, **parameters) -> Query``.
+
+    `examples` are parameter sets with which `purex check` tries the query.
+    """
+
+    examples: tuple[dict[str, Any], ...] = ({},)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StructureRecord(Record):
+    """A set of possible means: ``factory(n_arms, **parameters) -> Structure``."""
+
+    examples: tuple[dict[str, Any], ...] = ({},)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OracleRecord(Record):
+    """A special best-response oracle.
+
+    ``factory(query, structure, arms, lower, upper) -> BestResponse``. It is offered the problems
+    whose query and structure are instances of `query` and `structure` and whose arms have kinds in
+    `kinds`; None fits anything. A structure that is just bounds on the means counts as an instance
+    of `Structure` only through `bounds_only=True`.
+    """
+
+    query: type[Query] | None = None
+    structure: type[Structure] | None = None
+    kinds: frozenset[str] | None = None
+    bounds_only: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleRecord(Record):
+    """A sampling rule."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThresholdRecord(Record):
+    """A stopping threshold."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClaimRecord(Record):
+    """A checkable statement."""

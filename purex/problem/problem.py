@@ -1,0 +1,187 @@
+"""`Problem`: a question about arms under a structure, with every oracle the rules need."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from purex.convex import GenericProjection
+from purex.errors import InvalidInputError
+from purex.families import Arms
+from purex.model import Query, Response, Structure, Unstructured
+from purex.plugins import build, registry
+from purex.problem.arms import arms_from_names
+from purex.problem.selection import Level, select_oracle
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+MEMBERSHIP = 1e-9  # how far, relative to 1 + |lam|, a point of M may be outside by rounding
+
+
+class Candidate(NamedTuple):
+    """Line 4 of Algorithm 1, row by row: the candidate answer, its model, and whether the set was empty."""
+
+    answer: IntArray
+    point: FloatArray
+    empty: BoolArray
+
+
+class Problem:
+    r"""K arms, a question $i^*$ and a set M of possible mean vectors.
+
+    `box` = (lower, upper) is Assumption 2 of the paper, a part of M. `oracle` says at which level best
+    responses are computed: "auto" takes the fastest exact one.
+
+    >>> from purex.families import Arms, Bernoulli
+    >>> from purex_plugins.best_arm import BestArm
+    >>> problem = Problem(Arms.of(Bernoulli(), 3), BestArm(3))
+    >>> response = problem.best_response(0, [0.5, 0.3, 0.2], [0.5, 0.4, 0.3])
+    >>> response.value.round(6), response.piece
+    (array([0.003803]), array([0]))
+    """
+
+    def __init__(
+        self,
+        arms: Arms,
+        query: Query,
+        structure: Structure | None = None,
+        *,
+        box: tuple[float, float] | None = None,
+        oracle: Level = "auto",
+    ) -> None:
+        structure = Unstructured(arms.n_arms) if structure is None else structure
+        for part, n in (("query", query.n_arms), ("structure", structure.n_arms)):
+            if n != arms.n_arms:
+                raise InvalidInputError(f"the {part} is about {n} arms, but there are {arms.n_arms}")
+        self.arms, self.query, self.structure = arms, query, structure
+        self.lower, self.upper = _bounds(arms, structure, box)
+        query.check(arms, self.lower, self.upper)
+        structure.check(arms)
+        self.oracle_name, self.oracle = select_oracle(
+            query,
+            structure,
+            arms,
+            self.lower,
+            self.upper,
+            oracle,
+            [(item.qualified, item.record) for item in registry().items("oracle")],
+        )
+        self._project = None if structure.bounds else GenericProjection(
+            structure, arms, self.lower, self.upper
+        )
+
+    @classmethod
+    def from_names(
+        cls,
+        family: str,
+        query: str,
+        structure: str | None = None,
+        *,
+        n_arms: int,
+        box: tuple[float, float] | None = None,
+        oracle: Level = "auto",
+    ) -> Problem:
+        """The problem that these names describe, as on the command line.
+
+        >>> problem = Problem.from_names("bernoulli", "top-m(m=2)", n_arms=4)
+        >>> problem.oracle_name
+        'purex-bandits:top-m-compiled'
+        """
+        return cls(
+            arms_from_names(family, n_arms),
+            build("query", query, n_arms=n_arms),
+            None if structure is None else build("structure", structure, n_arms=n_arms),
+            box=box,
+            oracle=oracle,
+        )
+
+    @property
+    def n_arms(self) -> int:
+        """The number K of arms."""
+        return self.arms.n_arms
+
+    def answer(self, mu: ArrayLike) -> IntArray:
+        """The answers i*(mu) (R,) for means mu (R, K)."""
+        return self.query.answer(self._means(mu))
+
+    def contains(self, mu: ArrayLike) -> BoolArray:
+        """Whether each row of mu (R, K) lies in M, up to rounding."""
+        mu = self._means(mu)
+        point = self.project(np.ones_like(mu), mu)
+        return np.asarray((np.abs(point - mu) <= MEMBERSHIP * (1 + np.abs(mu))).all(axis=1))
+
+    def project(self, N: ArrayLike, mu: ArrayLike) -> FloatArray:
+        r"""The point of M of largest likelihood, $\arg\min_{\lambda \in M} \sum_k N_k d(\mu_k, \lambda_k)$."""
+        mu = self._means(mu)
+        N = self._weights(N, mu)
+        if self._project is None:
+            return np.clip(mu, self.lower, self.upper)
+        point, found = self._project(N, mu)
+        if not found.all():
+            raise InvalidInputError("the structure and the box have no model in common")
+        return point
+
+    def candidate(self, N: ArrayLike, mu: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> Candidate:
+        r"""The candidate answer $i_t$ (lines 4 and 5 of Algorithm 1).
+
+        The model is the maximum-likelihood point of M inside the confidence box [lower, upper]; where
+        that set is empty, the maximum-likelihood point of M.
+        """
+        mu = self._means(mu)
+        N = self._weights(N, mu)
+        low, high = (np.broadcast_to(np.asarray(b, dtype=np.float64), mu.shape) for b in (lower, upper))
+        if self._project is None:
+            low, high = np.maximum(low, self.lower), np.minimum(high, self.upper)
+            empty = (low > high).any(axis=1)
+            point = np.clip(mu, low, np.maximum(low, high))
+        else:
+            point, found = self._project(N, mu, low, high)
+            empty = ~found
+        if empty.any():
+            point[empty] = self.project(N[empty], mu[empty])
+        return Candidate(self.query.answer(point), point, empty)
+
+    def best_response(self, i: ArrayLike, w: ArrayLike, xi: ArrayLike) -> Response:
+        r"""The best response $\inf_{\lambda \in \neg i} \sum_k w_k d(\xi_k, \lambda_k)$, row by row.
+
+        Any answer i, any weights w >= 0 and any means xi of the families are allowed; i is a code or
+        one code per row.
+        """
+        xi = self._means(xi)
+        w = self._weights(w, xi)
+        codes = np.broadcast_to(np.asarray(i, dtype=np.int64), len(xi))
+        return self.oracle(np.ascontiguousarray(codes), w, xi)
+
+    def _means(self, mu: ArrayLike) -> FloatArray:
+        mu = np.ascontiguousarray(np.atleast_2d(np.asarray(mu, dtype=np.float64)))
+        self.arms.validate_means(mu)
+        return mu
+
+    def _weights(self, w: ArrayLike, mu: FloatArray) -> FloatArray:
+        w = np.atleast_2d(np.asarray(w, dtype=np.float64))
+        self.arms.validate_weights(w)
+        if len(w) not in (1, len(mu)):
+            raise InvalidInputError(f"there are {len(w)} rows of weights for {len(mu)} rows of means")
+        return np.ascontiguousarray(np.broadcast_to(w, mu.shape))
+
+
+def _bounds(
+    arms: Arms, structure: Structure, box: tuple[float, float] | None
+) -> tuple[float, float]:
+    """The interval all means lie in: the box and the structure's own bounds."""
+    lower, upper = (-np.inf, np.inf) if box is None else (float(box[0]), float(box[1]))
+    if box is not None:
+        start, end = float(arms.lower_ends.max()), float(arms.upper_ends.min())
+        if not (start <= lower < upper <= end):
+            raise InvalidInputError(
+                f"a box needs {start:g} <= lower < upper <= {end:g}, but it is [{lower:g}, {upper:g}]"
+            )
+    if structure.bounds is not None:
+        lower, upper = max(lower, structure.bounds[0]), min(upper, structure.bounds[1])
+    if not lower < upper:
+        raise InvalidInputError("the box and the structure have no model in common")
+    return lower, upper

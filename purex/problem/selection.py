@@ -1,0 +1,112 @@
+"""Which best-response oracle a problem gets: decided once, when the problem is built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal, get_args
+
+from purex.convex import GenericOracle
+from purex.errors import AmbiguousOracleError, InvalidInputError, RefusedProblemError
+from purex.families.arms import Arms
+from purex.model import BestResponse, Query, Structure
+from purex.plugins.records import OracleRecord
+
+Level = Literal["auto", "special", "closed-form", "generic", "qp", "newton", "cvxpy"]
+METHODS = {"generic": "auto", "qp": "qp", "newton": "newton", "cvxpy": "cvxpy"}
+
+
+def select_oracle(
+    query: Query,
+    structure: Structure,
+    arms: Arms,
+    lower: float,
+    upper: float,
+    level: Level,
+    records: Iterable[tuple[str, OracleRecord]],
+) -> tuple[str, BestResponse]:
+    """The name of the chosen oracle, and the oracle.
+
+    In order: the most specific registered oracle that fits ("special"), the query's own closed form if
+    the structure is just bounds ("closed-form"), the generic one ("generic", always there).
+    """
+    if level not in get_args(Level):
+        raise InvalidInputError(
+            f"an oracle is one of {', '.join(get_args(Level))}, not {level!r}"
+        )
+    if level in ("auto", "special"):
+        found = _most_specific(query, structure, arms, records)
+        if found is not None:
+            name, record = found
+            return name, record.factory(query, structure, arms, lower, upper)
+        if level == "special":
+            raise RefusedProblemError("no registered oracle fits this problem")
+    if level in ("auto", "closed-form"):
+        if structure.bounds is not None and hasattr(query, "best_response"):
+            return "closed-form", ClosedForm(query, arms, lower, upper)
+        if level == "closed-form":
+            raise RefusedProblemError(
+                f"{type(query).__name__} has no closed form for the structure {type(structure).__name__}"
+            )
+    method: Any = METHODS.get(level, "auto")
+    return ("generic" if method == "auto" else method), GenericOracle(
+        query, structure, arms, lower, upper, method
+    )
+
+
+class ClosedForm:
+    """A query's own `best_response`, bound to its arms and bounds."""
+
+    def __init__(self, query: Any, arms: Arms, lower: float, upper: float) -> None:
+        self.query, self.arms, self.lower, self.upper = query, arms, lower, upper
+
+    def __call__(self, i: Any, w: Any, xi: Any) -> Any:
+        """Best responses to answers i (R,), weights w and points xi (R, K)."""
+        return self.query.best_response(self.arms, i, w, xi, self.lower, self.upper)
+
+
+def _most_specific(
+    query: Query, structure: Structure, arms: Arms, records: Iterable[tuple[str, OracleRecord]]
+) -> tuple[str, OracleRecord] | None:
+    """The registered oracle that fits best; two that fit equally well are an error naming both."""
+    fitting = [pair for pair in records if _fits(pair[1], query, structure, arms)]
+    rank = {name: _specificity(record, query, structure) for name, record in fitting}
+    best = [pair for pair in fitting if rank[pair[0]] == max(rank.values())]
+    if len(best) > 1:
+        names = " and ".join(sorted(name for name, _ in best))
+        raise AmbiguousOracleError(
+            f"the oracles {names} fit this problem equally well: leave one of their plugins out "
+            "with PUREX_DISABLE_PLUGINS"
+        )
+    return best[0] if best else None
+
+
+def _fits(record: OracleRecord, query: Query, structure: Structure, arms: Arms) -> bool:
+    return (
+        (record.query is None or isinstance(query, record.query))
+        and (record.structure is None or isinstance(structure, record.structure))
+        and (structure.bounds is not None or not record.bounds_only)
+        and (record.kinds is None or {base_kind(kind) for kind in arms.kinds} <= record.kinds)
+    )
+
+
+def _specificity(record: OracleRecord, query: Query, structure: Structure) -> tuple[int, ...]:
+    """How closely a record describes the problem: nearer classes first, then the demands it makes."""
+    return (
+        _nearness(query, record.query),
+        _nearness(structure, record.structure),
+        record.bounds_only,
+        record.kinds is not None,
+    )
+
+
+def _nearness(thing: object, wanted: type | None) -> int:
+    """0 for anything; else larger the closer the wanted class is to the thing's own."""
+    if wanted is None:
+        return 0
+    lineage = type(thing).__mro__
+    return len(lineage) - lineage.index(wanted)
+
+
+def base_kind(kind: str) -> str:
+    """The kind without its parameter: 'negative-binomial(3)' -> 'negative-binomial'."""
+    return kind.partition("(")[0]

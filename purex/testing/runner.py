@@ -1,0 +1,106 @@
+"""Run the laws on queries, families and structures."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from purex.errors import PurexError
+from purex.families import Arms, Family
+from purex.model import Query, Structure
+from purex.problem import Problem
+from purex.problem.selection import Level
+from purex.testing.case import Case
+from purex.testing.laws import LAWS, LawBrokenError, NotApplicableError
+from purex.testing.report import Outcome, Report
+
+
+def check_case(case: Case, subject: str, laws: Iterable[Callable[[Case], None]] = LAWS) -> Report:
+    """Every law on one case."""
+    return Report(tuple(_try(law, case, subject) for law in laws))
+
+
+def _try(law: Callable[[Case], None], case: Case, subject: str) -> Outcome:
+    try:
+        law(case)
+    except NotApplicableError as reason:
+        return Outcome(law.__name__, subject, "skipped", str(reason))
+    except LawBrokenError as reason:
+        return Outcome(law.__name__, subject, "failed", str(reason))
+    except Exception as error:  # a plugin may raise anything: that too is a broken law
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        reason = f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
+        return Outcome(law.__name__, subject, "failed", reason)
+    return Outcome(law.__name__, subject, "passed")
+
+
+def subject_of(query: Query, family: Family, structure: Structure | None, box: Any = None) -> str:
+    """How a case is called in reports."""
+    parts = [type(query).__name__, family.name]
+    if structure is not None:
+        parts.append(type(structure).__name__)
+    if box is not None:
+        parts.append(f"box {box[0]:g} to {box[1]:g}")
+    return " · ".join(parts)
+
+
+def check_query(
+    query: Query,
+    family: Family,
+    structure: Structure | None = None,
+    *,
+    box: tuple[float, float] | None = None,
+    oracle: Level = "auto",
+    **case: Any,
+) -> Report:
+    """Every law on a query with arms of one family; further keywords go to `Case`.
+
+    A combination that purex refuses (no exact oracle) is one skipped record with the reason.
+    """
+    subject = subject_of(query, family, structure, box)
+    try:
+        problem = Problem(Arms.of(family, query.n_arms), query, structure, box=box, oracle=oracle)
+        problem.best_response(problem.answer(_centre(problem)), 1.0, _centre(problem))
+    except PurexError as refusal:
+        return Report((Outcome("problem", subject, "skipped", str(refusal)),))
+    return check_case(Case(problem, **case), subject)
+
+
+def _centre(problem: Problem) -> list[float]:
+    low, high = Case(problem).interval
+    return [low + (high - low) * (k + 1) / (problem.n_arms + 1) for k in range(problem.n_arms)]
+
+
+def parametrize_with_checks(
+    queries: Sequence[Query], families: Sequence[Family], structures: Sequence[Structure | None] = (None,)
+) -> Any:
+    """A pytest decorator: one test ``def test_laws(check): check()`` per query, family and law."""
+    import pytest
+
+    parameters = [
+        pytest.param(_Check(law, query, family, structure), id=f"{law.__name__}-{subject_of(query, family, structure)}")
+        for query in queries
+        for family in families
+        for structure in structures
+        for law in LAWS
+    ]
+    return pytest.mark.parametrize("check", parameters)
+
+
+class _Check:
+    """One law on one combination, as a test."""
+
+    def __init__(
+        self, law: Callable[[Case], None], query: Query, family: Family, structure: Structure | None
+    ) -> None:
+        self.law, self.query, self.family, self.structure = law, query, family, structure
+
+    def __call__(self) -> None:
+        import pytest
+
+        problem = Problem(Arms.of(self.family, self.query.n_arms), self.query, self.structure)
+        try:
+            self.law(Case(problem))
+        except NotApplicableError as reason:
+            pytest.skip(str(reason))
