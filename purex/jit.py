@@ -55,9 +55,7 @@ def njit(function: Any = None, **options: Any) -> Any:
 def vectorize(signatures: Sequence[str], **options: Any) -> Callable[[F], F]:
     """Make a scalar function a numpy ufunc, compiled now for these signatures (or found cached)."""
     settings = {"nopython": True, **options}
-    return lambda f: _decorate(
-        f, lambda cached: numba.vectorize(signatures, **settings, cache=cached)
-    )
+    return lambda f: _decorate(f, lambda cached: numba.vectorize(signatures, **settings, cache=cached))
 
 
 def guvectorize(signatures: Sequence[str], layout: str, **options: Any) -> Callable[[F], F]:

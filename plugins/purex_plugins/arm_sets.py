@@ -25,7 +25,7 @@ def code_of(inside: NDArray[np.bool_]) -> NDArray[np.int64]:
     array([5])
     """
     bits = np.int64(1) << np.arange(inside.shape[1], dtype=np.int64)
-    return np.where(inside, bits, 0).sum(axis=1)
+    return np.asarray(np.where(inside, bits, 0).sum(axis=1))
 
 
 def arm_set(code: int, n_arms: int) -> tuple[int, ...]:

@@ -26,7 +26,7 @@ class BestArm(Query):
 
     def answer(self, mu: FloatArray) -> IntArray:
         """The index of the largest mean; ties to the lowest index."""
-        return np.argmax(mu, axis=1).astype(np.int64)
+        return np.asarray(np.argmax(mu, axis=1), dtype=np.int64)
 
     def alternatives(self, i: int) -> Sequence[Polyhedron]:
         r"""One half-space $\{\lambda_j \ge \lambda_i\}$ for each rival j."""

@@ -26,11 +26,10 @@ class CompiledOracle:
     def _kernel(self) -> Any:
         return getattr(import_module(f"purex_plugins.kernels.{self.name}"), self.name)
 
-    def __call__(
-        self, i: NDArray[np.int64], w: NDArray[np.float64], xi: NDArray[np.float64]
-    ) -> Response:
+    def __call__(self, i: NDArray[np.int64], w: NDArray[np.float64], xi: NDArray[np.float64]) -> Response:
         """Best responses to answers i (R,), weights w and points xi (R, K)."""
-        return Response(*self._kernel(i, w, xi, *self.arguments))
+        with np.errstate(all="ignore"):  # the kernels look after 0/0 themselves
+            return Response(*self._kernel(i, w, xi, *self.arguments))
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_kernel"}

@@ -2,7 +2,15 @@
 
 from collections.abc import Iterable
 
-from purex.families import Bernoulli, Exponential, Gamma, Gaussian, Geometric, NegativeBinomial, Poisson
+from purex.families import (
+    Bernoulli,
+    Exponential,
+    Gamma,
+    Gaussian,
+    Geometric,
+    NegativeBinomial,
+    Poisson,
+)
 from purex.plugins import FamilyRecord, hookimpl
 
 MORRIS = "Morris (1982), Natural exponential families with quadratic variance functions"
@@ -18,8 +26,11 @@ def purex_families() -> Iterable[FamilyRecord]:
         ("exponential", Exponential, "waiting times; gamma with shape 1", {}),
         ("gamma", Gamma, "gamma with known shape", {"shape": 2.0}),
         ("geometric", Geometric, "failures before the first success", {}),
-        ("negative-binomial", NegativeBinomial, "failures before a known number of successes", {"size": 3.0}),
+        (
+            "negative-binomial",
+            NegativeBinomial,
+            "failures before a known number of successes",
+            {"size": 3.0},
+        ),
     ):
-        yield FamilyRecord(
-            name=name, factory=factory, summary=summary, reference=MORRIS, examples=(example,)
-        )
+        yield FamilyRecord(name=name, factory=factory, summary=summary, reference=MORRIS, examples=(example,))

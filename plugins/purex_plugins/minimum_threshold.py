@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.families import Arms
-from purex.model import Polyhedron, Query, Response
+from purex.model import Cheapest, Polyhedron, Query, Response
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
 from purex_plugins.compiled import COMPILED_KINDS, CompiledOracle
 from purex_plugins.levels import check_inside, check_threshold
@@ -32,7 +32,7 @@ class MinimumThreshold(Query):
 
     def answer(self, mu: FloatArray) -> IntArray:
         """1 if the smallest mean is strictly below the threshold, else 0."""
-        return (mu.min(axis=1) < self.threshold).astype(np.int64)
+        return np.asarray(mu.min(axis=1) < self.threshold, dtype=np.int64)
 
     def alternatives(self, i: int) -> Sequence[Polyhedron]:
         """To "below": all arms at or above; to "not below": for each arm, that one at or below."""
@@ -53,24 +53,18 @@ class MinimumThreshold(Query):
         self, arms: Arms, i: IntArray, w: FloatArray, xi: FloatArray, lower: float, upper: float
     ) -> Response:
         r"""The closed form in numpy: all arms below g up to g, or the cheapest arm down to g."""
-        own = np.clip(xi, lower, upper)
-        point = np.maximum(own, self.threshold)
-        piece = np.zeros(len(xi), dtype=np.int64)
-        value = arms.cost(w, xi, point)
-        down = i != BELOW
-        value[down], piece[down] = np.inf, -1
+        own, below = np.clip(xi, lower, upper), i == BELOW
+        best = Cheapest(xi)
+        up = np.maximum(own, self.threshold)
+        best.offer(0, arms.cost(w, xi, up), up, feasible=below)
         for k in range(self.n_arms):
-            candidate = own.copy()
-            candidate[:, k] = np.minimum(own[:, k], self.threshold)
-            cost = arms.cost(w, xi, candidate)
-            better = down & ((cost < value) | (piece < 0))
-            value[better], point[better], piece[better] = cost[better], candidate[better], k
-        return Response(value, point, piece)
+            point = own.copy()
+            point[:, k] = np.minimum(own[:, k], self.threshold)
+            best.offer(k, arms.cost(w, xi, point), point, feasible=~below)
+        return best.response()
 
 
-def _compiled(
-    query: MinimumThreshold, _: object, arms: Arms, lower: float, upper: float
-) -> CompiledOracle:
+def _compiled(query: MinimumThreshold, _: object, arms: Arms, lower: float, upper: float) -> CompiledOracle:
     return CompiledOracle("minimum_threshold", arms, lower, upper, query.threshold)
 
 

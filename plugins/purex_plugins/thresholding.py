@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.families import Arms
-from purex.model import Polyhedron, Query, Response
+from purex.model import Cheapest, Polyhedron, Query, Response
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
 from purex_plugins.arm_sets import check_size, code_of, label_of
 from purex_plugins.compiled import COMPILED_KINDS, CompiledOracle
@@ -55,18 +55,13 @@ class Thresholding(Query):
     ) -> Response:
         r"""The closed form in numpy: move one arm to the threshold, $\min_k w_k d(\xi_k, g)$."""
         own = np.clip(xi, lower, upper)
-        value, point = np.full(len(xi), np.inf), own.copy()
-        piece = np.full(len(xi), -1, dtype=np.int64)
+        best = Cheapest(xi)
         for k in range(self.n_arms):
+            x, point = own[:, k], own.copy()
             above = (i >> k & 1).astype(bool)
-            candidate = own.copy()
-            candidate[:, k] = np.where(
-                above, np.minimum(own[:, k], self.threshold), np.maximum(own[:, k], self.threshold)
-            )
-            cost = arms.cost(w, xi, candidate)
-            better = (cost < value) | (piece < 0)
-            value[better], point[better], piece[better] = cost[better], candidate[better], k
-        return Response(value, point, piece)
+            point[:, k] = np.where(above, np.minimum(x, self.threshold), np.maximum(x, self.threshold))
+            best.offer(k, arms.cost(w, xi, point), point)
+        return best.response()
 
 
 def _compiled(query: Thresholding, _: object, arms: Arms, lower: float, upper: float) -> CompiledOracle:

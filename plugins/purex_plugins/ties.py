@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.families import Arms
-from purex.model import Response
+from purex.model import Cheapest, Response
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -33,18 +33,14 @@ def tie_response(
     $\lambda_a = \lambda_b = m$, at cost $w_a d(\xi_a, m) + w_b d(\xi_b, m)$.
     """
     own = np.clip(xi, lower, upper)
-    value, point = np.full(len(xi), np.inf), own.copy()
-    piece = np.full(len(xi), -1, dtype=np.int64)
+    best = Cheapest(xi)
     for code in np.unique(i):
         rows = np.flatnonzero(i == code)
         v, x = w[rows], xi[rows]
         for number, (a, b) in enumerate(pairs(int(code))):
             m = arms.tied_mean(a, b, v[:, a], x[:, a], v[:, b], x[:, b], lower=lower, upper=upper)
-            candidate = own[rows]
-            behind = candidate[:, b] < candidate[:, a]
-            candidate[behind, a] = candidate[behind, b] = m[behind]
-            cost = arms.cost(v, x, candidate)
-            better = (cost < value[rows]) | (piece[rows] < 0)
-            at = rows[better]
-            value[at], point[at], piece[at] = cost[better], candidate[better], number
-    return Response(value, point, piece)
+            point = own[rows]
+            behind = point[:, b] < point[:, a]
+            point[behind, a] = point[behind, b] = m[behind]
+            best.offer(number, arms.cost(v, x, point), point, rows)
+    return best.response()

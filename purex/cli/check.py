@@ -13,7 +13,13 @@ from purex.cli.output import emit_json, emit_table, json_option
 @click.argument("name")
 @click.option("--family", "families", multiple=True, help="A family to try; all installed if left out.")
 @click.option("--structure", help="A structure to try the query with; none and a box if left out.")
-@click.option("--query", "partner", default="best-arm", show_default=True, help="The query a structure is tried with.")
+@click.option(
+    "--query",
+    "partner",
+    default="best-arm",
+    show_default=True,
+    help="The query a structure is tried with.",
+)
 @click.option("--arms", default=4, show_default=True, help="The number of arms.")
 @click.option("--size", default=60, show_default=True, help="Instances per law.")
 @click.option("--seed", default=0, show_default=True, help="The seed of the instances.")
@@ -33,17 +39,18 @@ def check(
     NAME may carry arguments, as in 'top-m(m=2)'; without them its examples are tried. Exit status 1
     if a law is broken.
     """
+    from rich.console import Console
+    from rich.progress import track
+
+    from purex.testing import Report
     from purex.testing.plans import plan_for
 
-    report = None
+    report = Report(())
     plan = plan_for(name, families, structure, partner, arms)
-    with click.progressbar(
-        plan, label="checking", file=click.get_text_stream("stderr"), hidden=as_json, show_pos=True
-    ) as combinations:
-        for combination in combinations:
-            outcome = combination.check(size=size, seed=seed)
-            report = outcome if report is None else report + outcome
-    assert report is not None
+    # transient, on stderr, with the remaining time: rich shows it on a terminal only
+    console = Console(stderr=True)
+    for combination in track(plan, "checking", console=console, transient=True, disable=as_json):
+        report += combination.check(size=size, seed=seed)
     if as_json:
         emit_json({"name": name, **report.as_dict()})
     else:

@@ -10,9 +10,7 @@ import sys
 from purex.cli.app import App, Lazy
 
 COMMANDS = {
-    "check": Lazy(
-        "purex.cli.check:check", "Try a query or a structure against the laws it must keep."
-    ),
+    "check": Lazy("purex.cli.check:check", "Try a query or a structure against the laws it must keep."),
     "list": Lazy("purex.cli.list:list_kind", "List what the plugins offer of one kind."),
     "new-plugin": Lazy("purex.cli.new_plugin:new_plugin", "Write a small installable plugin."),
     "plugins": Lazy("purex.cli.plugins:plugins", "List the plugins and what is wrong with them."),

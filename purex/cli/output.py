@@ -54,9 +54,7 @@ def _console() -> Console:
 
     if sys.stdout.isatty():
         return Console(highlight=False, markup=False, emoji=False)
-    return Console(
-        width=WIDTH, force_terminal=False, color_system=None, highlight=False, emoji=False
-    )
+    return Console(width=WIDTH, force_terminal=False, color_system=None, highlight=False, emoji=False)
 
 
 def emit_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

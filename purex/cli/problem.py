@@ -10,14 +10,12 @@ import click
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Numbers(click.ParamType):
+class Numbers(click.ParamType[Any]):
     """A list of numbers separated by commas, such as 0.3,0.21,0.2."""
 
     name = "numbers"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> list[float]:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[float]:
         """Parse the list, or refuse it."""
         if isinstance(value, list):
             return value
@@ -32,9 +30,7 @@ class Interval(Numbers):
 
     name = "interval"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Any:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Parse the two ends, or refuse them."""
         ends = super().convert(value, param, ctx) if isinstance(value, str) else list(value)
         if len(ends) != 2:

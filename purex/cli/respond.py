@@ -53,9 +53,7 @@ def respond(
             f"no model has an answer other than '{problem.query.label(code)}': there is nothing to explore"
         )
     point = response.point[0]
-    costs = [
-        float(problem.arms.families[k].d(means[k], point[k])) * w[k] if w[k] else 0.0 for k in range(K)
-    ]
+    costs = [float(problem.arms.families[k].d(means[k], point[k])) * w[k] if w[k] else 0.0 for k in range(K)]
     if as_json:
         emit_json(
             {
@@ -68,12 +66,15 @@ def respond(
             }
         )
         return
-    other = int(problem.query.answer(response.point)[0])
-    click.echo(f"answer at the means   {problem.query.label(code)}")
-    click.echo(f"value                 {response.value[0]:.8g}   (sum of the costs)")
-    click.echo(f"closest alternative   piece {response.piece[0]}, on the border of '{problem.query.label(code)}'"
-               + (f" and '{problem.query.label(other)}'" if other != code else ""))
-    click.echo(f"oracle                {problem.oracle_name}\n")
+    rows = [
+        ("answer to refute", problem.query.label(code)),
+        ("value", f"{response.value[0]:.8g} (the sum of the costs)"),
+        ("piece", f"{response.piece[0]} of its alternatives"),
+        ("oracle", problem.oracle_name),
+    ]
+    for name, text in rows:
+        click.echo(f"{name:<18}{text}")
+    click.echo()
     emit_table(
         ["arm", "mean", "weight", "alternative", "cost"],
         [(k, f"{means[k]:g}", f"{w[k]:g}", f"{point[k]:.6g}", f"{costs[k]:.4g}") for k in range(K)],

@@ -48,9 +48,7 @@ class ConvexProgram:
     array([[0.5, 0.5]])
     """
 
-    def __init__(
-        self, piece: Piece, constraints: Constraints | None = None, boxed: bool = False
-    ) -> None:
+    def __init__(self, piece: Piece, constraints: Constraints | None = None, boxed: bool = False) -> None:
         import cvxpy as cp
 
         self.piece = piece

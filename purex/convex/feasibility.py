@@ -96,12 +96,10 @@ def _by_linear_program(whole: Piece, strict: Piece) -> bool:
         b_eq=whole.b[whole.equality] if len(equal) else None,
         bounds=[*zip(low, high, strict=True), (None, 1.0)],
     )
-    return bool(result.status == 0 and -result.fun > STRICT)
+    return bool(result.status == 0 and result.x is not None and result.x[-1] > STRICT)
 
 
-def _bounds(
-    piece: Piece, coordinates: Coordinates, edges: bool = True
-) -> tuple[FloatArray, FloatArray]:
+def _bounds(piece: Piece, coordinates: Coordinates, edges: bool = True) -> tuple[FloatArray, FloatArray]:
     """Bounds in the coordinates; the edges of the domain (kept in mean coordinates) are infinite."""
     chart = Chart(piece.arms, coordinates)
     keep = edges and coordinates == "mean"

@@ -12,7 +12,7 @@ from purex.convex.feasibility import has_strict_point
 from purex.convex.piece import Piece
 from purex.convex.solver import Method, PieceSolver
 from purex.families.arms import Arms
-from purex.model import Polyhedron, Query, Response, Structure
+from purex.model import Cheapest, Polyhedron, Query, Response, Structure
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -61,19 +61,14 @@ class GenericOracle:
 
     def __call__(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
         """Best responses to answers i (R,), weights w and points xi (R, K)."""
-        value = np.full(len(xi), np.inf)
-        point, piece = xi.copy(), np.full(len(xi), -1, dtype=np.int64)
+        best = Cheapest(xi)
         for code in np.unique(i):
             rows = np.flatnonzero(i == code)
             for number, solver in self.solvers(int(code)):
-                candidate, feasible = solver.minimise(w[rows], xi[rows])
-                cost = np.where(feasible, self.arms.cost(w[rows], xi[rows], candidate), np.inf)
-                better = cost < value[rows]
-                # A piece that can only be reached at infinite cost still is a piece.
-                better |= feasible & (piece[rows] < 0)
-                at = rows[better]
-                value[at], point[at], piece[at] = cost[better], candidate[better], number
-        return Response(value, point, piece)
+                point, feasible = solver.minimise(w[rows], xi[rows])
+                cost = self.arms.cost(w[rows], xi[rows], point)
+                best.offer(number, cost, point, rows, feasible)
+        return best.response()
 
 
 class GenericProjection:
@@ -97,12 +92,8 @@ class GenericProjection:
         upper: FloatArray | None = None,
     ) -> tuple[FloatArray, NDArray[np.bool_]]:
         """The projections (R, K), inside the boxes [lower, upper] if given, and which rows have one."""
-        value, point = np.full(len(mu), np.inf), mu.copy()
-        found = np.zeros(len(mu), dtype=bool)
-        for solver in self.solvers:
-            candidate, feasible = solver.minimise(N, mu, lower, upper)
-            cost = np.where(feasible, self.arms.cost(N, mu, candidate), np.inf)
-            better = (cost < value) | (feasible & ~found)
-            value[better], point[better] = cost[better], candidate[better]
-            found |= feasible
-        return point, found
+        best = Cheapest(mu)
+        for number, solver in enumerate(self.solvers):
+            point, feasible = solver.minimise(N, mu, lower, upper)
+            best.offer(number, self.arms.cost(N, mu, point), point, feasible=feasible)
+        return best.point, best.piece >= 0

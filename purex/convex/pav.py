@@ -8,7 +8,7 @@ from purex.jit import guvectorize
 
 
 @guvectorize(["(f8[:], f8[:], f8[:], f8[:], f8[:])"], "(k),(k),(k),(k)->(k)")
-def chain_fit(w, mu, lower, upper, fit):  # type: ignore[no-untyped-def]
+def chain_fit(w, mu, lower, upper, fit):
     r"""Minimise $\sum_k w_k d(\mu_k, x_k)$ over $x_1 \le \dots \le x_K$, $l_k \le x_k \le u_k$.
 
     The minimiser is the same for every Bregman divergence d (Robertson, Wright & Dykstra 1988,

@@ -38,7 +38,11 @@ class Piece:
 
     @classmethod
     def of(
-        cls, arms: Arms, polyhedra: Sequence[Polyhedron], lower: float | FloatArray, upper: float | FloatArray
+        cls,
+        arms: Arms,
+        polyhedra: Sequence[Polyhedron],
+        lower: float | FloatArray,
+        upper: float | FloatArray,
     ) -> Piece:
         """Intersect polyhedra, possibly of different coordinates, with bounds on the means."""
         K = arms.n_arms

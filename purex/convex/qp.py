@@ -39,7 +39,7 @@ def project(
     distance from z to the farthest violated half-space, every problem is of order one, so that gaps of
     1e-6 are resolved to the same relative accuracy as gaps of 1.
     """
-    R, n = z.shape
+    R = len(z)
     point, feasible = z.copy(), np.ones(R, dtype=bool)
     lower, upper = np.broadcast_to(lower, z.shape), np.broadcast_to(upper, z.shape)
     top = c.max(axis=1, keepdims=True)
@@ -68,9 +68,7 @@ def project(
     return point, feasible
 
 
-def _is_moving(
-    c: FloatArray, raised: FloatArray, move: FloatArray, way: FloatArray
-) -> NDArray[np.bool_]:
+def _is_moving(c: FloatArray, raised: FloatArray, move: FloatArray, way: FloatArray) -> NDArray[np.bool_]:
     """Which rows need another proximal step: something moves, and it matters for the cost."""
     light = c < raised
     moved, far = raised * move**2, raised * way**2

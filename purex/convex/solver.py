@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,9 +33,7 @@ class PieceSolver:
     - "cvxpy": the same programs by an independent route.
     """
 
-    def __init__(
-        self, piece: Piece, method: Method = "auto", constraints: Constraints | None = None
-    ) -> None:
+    def __init__(self, piece: Piece, method: Method = "auto", constraints: Constraints | None = None) -> None:
         self.piece = piece
         self.constraints = constraints
         self.method = _choose(piece, method, constraints is not None)
@@ -55,7 +53,7 @@ class PieceSolver:
         piece, tied = self.piece, self.piece.tied
         low = np.broadcast_to(piece.lower, mu.shape) if lower is None else np.maximum(piece.lower, lower)
         high = np.broadcast_to(piece.upper, mu.shape) if upper is None else np.minimum(piece.upper, upper)
-        feasible = (low <= high).all(axis=1)
+        feasible: BoolArray = np.all(low <= high, axis=1)
         point = np.where(feasible[:, None], np.clip(mu, low, np.maximum(low, high)), mu)
         rows = np.flatnonzero(feasible)
         if self.constraints is not None:
@@ -71,15 +69,14 @@ class PieceSolver:
     def _solve_tied(
         self,
     ) -> Callable[[FloatArray, FloatArray, FloatArray, FloatArray], tuple[FloatArray, BoolArray]]:
-        return {"pav": self._pav, "qp": self._qp, "newton": self._newton, "cvxpy": self._cvxpy}[
-            self.method
-        ]
+        return {"pav": self._pav, "qp": self._qp, "newton": self._newton, "cvxpy": self._cvxpy}[self.method]
 
     def _pav(
         self, c: FloatArray, mu: FloatArray, low: FloatArray, high: FloatArray
     ) -> tuple[FloatArray, BoolArray]:
-        from purex.convex.pav import chain_fit
+        from purex.convex import pav
 
+        chain_fit: Any = pav.chain_fit
         core = self.piece.core
         point, feasible = mu.copy(), np.ones(len(mu), dtype=bool)
         for chain in core.chains or ():
@@ -95,7 +92,12 @@ class PieceSolver:
         return point, feasible
 
     def _mixed_pair(
-        self, columns: list[int], c: FloatArray, mu: FloatArray, floor: FloatArray, ceiling: FloatArray
+        self,
+        columns: list[int],
+        c: FloatArray,
+        mu: FloatArray,
+        floor: FloatArray,
+        ceiling: FloatArray,
     ) -> FloatArray:
         """Two arms of different families: if each one's own optimum is out of order, they tie."""
         a, b = columns

@@ -210,8 +210,7 @@ class Arms:
         if wrong.any():
             index = tuple(np.argwhere(wrong)[0])
             raise InvalidInputError(
-                f"the weight of arm {index[-1]} must be a nonnegative finite number, "
-                f"not {weights[index]:g}"
+                f"the weight of arm {index[-1]} must be a nonnegative finite number, not {weights[index]:g}"
             )
         return weights
 
@@ -222,9 +221,7 @@ class Arms:
             raise InvalidInputError(f"{what}s must be numbers, not {values!r}") from None
         if array.ndim == 0 or array.shape[-1] != self.n_arms:
             given = array.shape[-1] if array.ndim else "a single number"
-            raise InvalidInputError(
-                f"{self.n_arms} arms need {self.n_arms} {what}s, but {given} were given"
-            )
+            raise InvalidInputError(f"{self.n_arms} arms need {self.n_arms} {what}s, but {given} were given")
         return array
 
 

@@ -19,11 +19,12 @@ def search_bound(family: Family, mu: FloatArray, level: FloatArray, side: int) -
     mu, level = (np.array(x, dtype=np.float64) for x in np.broadcast_arrays(mu, level))
     end = np.full_like(mu, family.domain[(side + 1) // 2])
     gaussian = np.sqrt(2 * level * family.variance(mu))  # exact for constant variance
-    step = np.where(gaussian > 0, gaussian, 1.0)
-    far = _towards(mu + side * 2 * step, end, side)
+    step = 2 * np.where(gaussian > 0, gaussian, 1.0)
+    factor = 4.0
+    far = _towards(mu + side * step, end, side)
     while (inside := (family.d(mu, far) < level) & (far != end)).any():
-        step = np.where(inside, 4 * step, step)
-        far = np.where(inside, _towards(mu + side * 2 * step, end, side), far)
+        step, factor = factor * step, min(factor * factor, 1e300)
+        far = np.where(inside, _towards(mu + side * step, end, side), far)
 
     def excess(xi: FloatArray) -> tuple[FloatArray, FloatArray]:
         # rising in xi on either side: d - level above mu, level - d below

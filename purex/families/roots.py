@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 
 TOLERANCE = 4e-16  # relative: two units in the last place
-TINY = 1e-308  # stands for 0 where the bracket is halved on a logarithmic scale
+NOISE = 1e-13  # relative: steps below this that do not halve are the rounding of the function
+TINY = 1e-308  # stands for 0: brackets are halved on a logarithmic scale down to it
 MAX_STEPS = 120  # 11 halvings of the exponent, 54 of the significand, and Newton's steps between
 
 
@@ -53,10 +54,11 @@ def bracketed_root(
         newton = x - value / slope
         step = np.abs(newton - x)
         # Newton's steps must halve every time, or the bracket is halved instead
-        accept = (newton > low) & (newton < high) & (step <= 0.5 * previous)
+        halving = step <= 0.5 * previous
+        accept = (newton > low) & (newton < high) & halving
         following = np.where(accept, newton, midpoint(low, high))
-        converged = (value == 0) | (high - low <= TOLERANCE * np.abs(x))
-        converged |= np.isfinite(newton) & (step <= TOLERANCE * np.abs(x))
+        converged = (value == 0) | (high - low <= np.maximum(TOLERANCE * np.abs(x), TINY))
+        converged |= np.isfinite(slope) & (step <= np.where(halving, TOLERANCE, NOISE) * np.abs(x))
         previous = np.where(done, previous, np.abs(following - x))
         x = np.where(done | converged, x, following)
         done = done | converged

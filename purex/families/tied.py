@@ -44,8 +44,7 @@ def tied_mean(
     4.230738 2.857363
     """
     w_a, mu_a, w_b, mu_b, bottom, top = (
-        np.array(x, dtype=np.float64)
-        for x in np.broadcast_arrays(w_a, mu_a, w_b, mu_b, lower, upper)
+        np.array(x, dtype=np.float64) for x in np.broadcast_arrays(w_a, mu_a, w_b, mu_b, lower, upper)
     )
     ends = max(a.domain[0], b.domain[0]), min(a.domain[1], b.domain[1])
     bottom, top = np.maximum(bottom, ends[0]), np.minimum(top, ends[1])
@@ -74,13 +73,11 @@ def tied_mean(
     return m[()]
 
 
-def _weighted_mean(
-    W_a: FloatArray, mu_a: FloatArray, W_b: FloatArray, mu_b: FloatArray
-) -> FloatArray:
-    largest = np.maximum(W_a, W_b)  # tiny weights must not be lost to underflow
-    r_a, r_b = W_a / largest, W_b / largest
-    m = (r_a * mu_a + r_b * mu_b) / (r_a + r_b)
-    return np.clip(m, np.minimum(mu_a, mu_b), np.maximum(mu_a, mu_b))
+def _weighted_mean(W_a: FloatArray, mu_a: FloatArray, W_b: FloatArray, mu_b: FloatArray) -> FloatArray:
+    """From the smaller mean up: no cancellation near 0, and no product of weights underflows."""
+    low, high = np.minimum(mu_a, mu_b), np.maximum(mu_a, mu_b)
+    share = np.where(mu_a > mu_b, W_a, W_b) / (W_a + W_b)
+    return np.minimum(np.maximum(low + share * (high - low), low), high)
 
 
 def _cost(family: Family, w: FloatArray, mu: FloatArray, m: FloatArray) -> FloatArray:
@@ -150,7 +147,6 @@ def _grid_minimum(
     costs = _cost(a, w_a, mu_a, grid) + _cost(b, w_b, mu_b, grid)
     best = np.argmin(costs, axis=0)[None]
     left, middle, right = (
-        np.take_along_axis(grid, np.clip(best + shift, 0, GRID - 1), axis=0)[0]
-        for shift in (-1, 0, 1)
+        np.take_along_axis(grid, np.clip(best + shift, 0, GRID - 1), axis=0)[0] for shift in (-1, 0, 1)
     )
     return [bracketed_root(derivative, left, right, middle), middle]

@@ -2,8 +2,17 @@
 
 from purex.model.polyhedron import Polyhedron
 from purex.model.query import Query
-from purex.model.response import BestResponse, Response
+from purex.model.response import BestResponse, Cheapest, Response
 from purex.model.rowwise import RowQuery
 from purex.model.structure import Structure, Unstructured
 
-__all__ = ["BestResponse", "Polyhedron", "Query", "Response", "RowQuery", "Structure", "Unstructured"]
+__all__ = [
+    "BestResponse",
+    "Cheapest",
+    "Polyhedron",
+    "Query",
+    "Response",
+    "RowQuery",
+    "Structure",
+    "Unstructured",
+]

@@ -14,7 +14,9 @@ Coordinates = Literal["mean", "natural", "log"]
 FloatArray = NDArray[np.float64]
 
 
-def _rows(matrix: ArrayLike | None, right: ArrayLike | None, n: int, what: str) -> tuple[FloatArray, FloatArray]:
+def _rows(
+    matrix: ArrayLike | None, right: ArrayLike | None, n: int, what: str
+) -> tuple[FloatArray, FloatArray]:
     A = np.zeros((0, n)) if matrix is None else np.atleast_2d(np.array(matrix, dtype=np.float64))
     b = np.zeros(0) if right is None else np.atleast_1d(np.array(right, dtype=np.float64))
     if A.ndim != 2 or b.shape != (len(A),):
@@ -62,9 +64,7 @@ class Polyhedron:
                 f"a polyhedron needs one number of arms, but its rows have {sorted(widths) or 'none'}"
             )
         if coordinates not in get_args(Coordinates):
-            raise InvalidInputError(
-                f"coordinates are 'mean', 'natural' or 'log', not {coordinates!r}"
-            )
+            raise InvalidInputError(f"coordinates are 'mean', 'natural' or 'log', not {coordinates!r}")
         n = widths.pop()
         for name, (matrix, right) in {
             "A": _rows(A, b, n, "A"),
@@ -77,7 +77,7 @@ class Polyhedron:
     @property
     def n_arms(self) -> int:
         """The number K of arms."""
-        return self.A.shape[1]
+        return int(self.A.shape[1])
 
     @classmethod
     def everything(cls, n_arms: int) -> Polyhedron:
@@ -126,7 +126,7 @@ class Polyhedron:
         # einsum without optimisation sums in a fixed order: a row's result depends on that row only
         over = np.einsum("mk,...k->...m", self.A, x) - self.b
         off = np.abs(np.einsum("mk,...k->...m", self.A_eq, x) - self.b_eq)
-        return np.max(np.concatenate([over, off], axis=-1), axis=-1, initial=0.0)
+        return np.asarray(np.max(np.concatenate([over, off], axis=-1), axis=-1, initial=0.0))
 
     def contains(self, x: ArrayLike, tolerance: float = 0.0) -> NDArray[np.bool_]:
         """Whether each row of x (..., K), in these coordinates, satisfies every constraint."""

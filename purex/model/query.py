@@ -50,5 +50,4 @@ class Query(ABC):
 
     def check(self, arms: Arms, lower: float, upper: float) -> None:
         """Raise `InvalidInputError` if this question makes no sense for these arms and bounds."""
-
-
+        return

@@ -50,6 +50,7 @@ class Structure(ABC):
 
     def check(self, arms: Arms) -> None:
         """Raise a named exception if this structure makes no sense for these arms."""
+        return
 
 
 class Unstructured(Structure):

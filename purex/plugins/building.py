@@ -39,8 +39,7 @@ def parameters(item: Item) -> tuple[Parameter, ...]:
             else inspect.formatannotation(given.annotation).strip("'"),
         )
         for given in inspect.signature(item.record.factory).parameters.values()
-        if given.name not in item.kind.context
-        and given.kind not in (given.VAR_KEYWORD, given.VAR_POSITIONAL)
+        if given.name not in item.kind.context and given.kind not in (given.VAR_KEYWORD, given.VAR_POSITIONAL)
     )
 
 

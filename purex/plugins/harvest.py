@@ -85,15 +85,11 @@ def _collect(harvest: Harvest, kind: Kind, impl: pluggy.HookImpl) -> None:
 
 def _misspelt(name: str) -> str:
     near = nearest(name, HOOKS)
-    return f"has the hook {name}, which purex does not know" + (
-        f"; did you mean {near}?" if near else ""
-    )
+    return f"has the hook {name}, which purex does not know" + (f"; did you mean {near}?" if near else "")
 
 
 def _unmarked(plugin: object, implemented: list[str]) -> list[str]:
-    return [
-        name for name in HOOKS if name not in implemented and callable(getattr(plugin, name, None))
-    ]
+    return [name for name in HOOKS if name not in implemented and callable(getattr(plugin, name, None))]
 
 
 def harvest(where: str, plugin: object) -> Harvest:

@@ -48,12 +48,11 @@ class StructureRecord(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class OracleRecord(Record):
-    """A special best-response oracle.
+    """A best response: ``factory(query, structure, arms, lower, upper) -> BestResponse``.
 
-    ``factory(query, structure, arms, lower, upper) -> BestResponse``. It is offered the problems
-    whose query and structure are instances of `query` and `structure` and whose arms have kinds in
-    `kinds`; None fits anything. A structure that is just bounds on the means counts as an instance
-    of `Structure` only through `bounds_only=True`.
+    It is offered the problems whose query and structure are of exactly these classes and whose
+    arms have kinds in `kinds`; None fits anything. `bounds_only` asks for a structure that is just
+    bounds on the means. Of several that fit, the one with the most demands is taken.
     """
 
     query: type[Query] | None = None

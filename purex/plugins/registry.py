@@ -81,9 +81,7 @@ class Registry:
             raise UnknownNameError(singular, name, _names_like(items, name))
         if len(matches) > 1:
             listing = " or ".join(f"'{item.qualified}'" for item in matches)
-            raise AmbiguousNameError(
-                f"several plugins have a {singular} named '{name}'; write {listing}"
-            )
+            raise AmbiguousNameError(f"several plugins have a {singular} named '{name}'; write {listing}")
         return matches[0]
 
     def find(self, name: str) -> Item:

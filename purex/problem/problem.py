@@ -41,7 +41,7 @@ class Problem:
     >>> problem = Problem(Arms.of(Bernoulli(), 3), BestArm(3))
     >>> response = problem.best_response(0, [0.5, 0.3, 0.2], [0.5, 0.4, 0.3])
     >>> response.value.round(6), response.piece
-    (array([0.003803]), array([0]))
+    (array([0.003789]), array([0]))
     """
 
     def __init__(
@@ -70,8 +70,8 @@ class Problem:
             oracle,
             [(item.qualified, item.record) for item in registry().items("oracle")],
         )
-        self._project = None if structure.bounds else GenericProjection(
-            structure, arms, self.lower, self.upper
+        self._project = (
+            None if structure.bounds else GenericProjection(structure, arms, self.lower, self.upper)
         )
 
     @classmethod
@@ -115,7 +115,7 @@ class Problem:
         return np.asarray((np.abs(point - mu) <= MEMBERSHIP * (1 + np.abs(mu))).all(axis=1))
 
     def project(self, N: ArrayLike, mu: ArrayLike) -> FloatArray:
-        r"""The point of M of largest likelihood, $\arg\min_{\lambda \in M} \sum_k N_k d(\mu_k, \lambda_k)$."""
+        r"""The likeliest point of M, $\arg\min_{\lambda \in M} \sum_k N_k d(\mu_k, \lambda_k)$."""
         mu = self._means(mu)
         N = self._weights(N, mu)
         if self._project is None:
@@ -136,7 +136,7 @@ class Problem:
         low, high = (np.broadcast_to(np.asarray(b, dtype=np.float64), mu.shape) for b in (lower, upper))
         if self._project is None:
             low, high = np.maximum(low, self.lower), np.minimum(high, self.upper)
-            empty = (low > high).any(axis=1)
+            empty: BoolArray = np.any(low > high, axis=1)
             point = np.clip(mu, low, np.maximum(low, high))
         else:
             point, found = self._project(N, mu, low, high)
@@ -169,9 +169,7 @@ class Problem:
         return np.ascontiguousarray(np.broadcast_to(w, mu.shape))
 
 
-def _bounds(
-    arms: Arms, structure: Structure, box: tuple[float, float] | None
-) -> tuple[float, float]:
+def _bounds(arms: Arms, structure: Structure, box: tuple[float, float] | None) -> tuple[float, float]:
     """The interval all means lie in: the box and the structure's own bounds."""
     lower, upper = (-np.inf, np.inf) if box is None else (float(box[0]), float(box[1]))
     if box is not None:

@@ -9,7 +9,7 @@ from purex.convex import GenericOracle
 from purex.errors import AmbiguousOracleError, InvalidInputError, RefusedProblemError
 from purex.families.arms import Arms
 from purex.model import BestResponse, Query, Structure
-from purex.plugins.records import OracleRecord
+from purex.plugins.records import OracleRecord, Record
 
 Level = Literal["auto", "special", "closed-form", "generic", "qp", "newton", "cvxpy"]
 METHODS = {"generic": "auto", "qp": "qp", "newton": "newton", "cvxpy": "cvxpy"}
@@ -22,7 +22,7 @@ def select_oracle(
     lower: float,
     upper: float,
     level: Level,
-    records: Iterable[tuple[str, OracleRecord]],
+    records: Iterable[tuple[str, Record]],
 ) -> tuple[str, BestResponse]:
     """The name of the chosen oracle, and the oracle.
 
@@ -30,9 +30,7 @@ def select_oracle(
     the structure is just bounds ("closed-form"), the generic one ("generic", always there).
     """
     if level not in get_args(Level):
-        raise InvalidInputError(
-            f"an oracle is one of {', '.join(get_args(Level))}, not {level!r}"
-        )
+        raise InvalidInputError(f"an oracle is one of {', '.join(get_args(Level))}, not {level!r}")
     if level in ("auto", "special"):
         found = _most_specific(query, structure, arms, records)
         if found is not None:
@@ -65,12 +63,16 @@ class ClosedForm:
 
 
 def _most_specific(
-    query: Query, structure: Structure, arms: Arms, records: Iterable[tuple[str, OracleRecord]]
+    query: Query, structure: Structure, arms: Arms, records: Iterable[tuple[str, Record]]
 ) -> tuple[str, OracleRecord] | None:
     """The registered oracle that fits best; two that fit equally well are an error naming both."""
-    fitting = [pair for pair in records if _fits(pair[1], query, structure, arms)]
-    rank = {name: _specificity(record, query, structure) for name, record in fitting}
-    best = [pair for pair in fitting if rank[pair[0]] == max(rank.values())]
+    fitting = [
+        (name, record)
+        for name, record in records
+        if isinstance(record, OracleRecord) and _fits(record, query, structure, arms)
+    ]
+    most = max((_demands(record) for _, record in fitting), default=0)
+    best = [pair for pair in fitting if _demands(pair[1]) == most]
     if len(best) > 1:
         names = " and ".join(sorted(name for name, _ in best))
         raise AmbiguousOracleError(
@@ -81,32 +83,31 @@ def _most_specific(
 
 
 def _fits(record: OracleRecord, query: Query, structure: Structure, arms: Arms) -> bool:
+    # Classes must match exactly: a subclass may answer another question.
     return (
-        (record.query is None or isinstance(query, record.query))
-        and (record.structure is None or isinstance(structure, record.structure))
+        (record.query is None or type(query) is record.query)
+        and (record.structure is None or type(structure) is record.structure)
         and (structure.bounds is not None or not record.bounds_only)
         and (record.kinds is None or {base_kind(kind) for kind in arms.kinds} <= record.kinds)
     )
 
 
-def _specificity(record: OracleRecord, query: Query, structure: Structure) -> tuple[int, ...]:
-    """How closely a record describes the problem: nearer classes first, then the demands it makes."""
-    return (
-        _nearness(query, record.query),
-        _nearness(structure, record.structure),
-        record.bounds_only,
-        record.kinds is not None,
+def _demands(record: OracleRecord) -> int:
+    """How specific a record is: the number of demands it makes on a problem."""
+    return sum(
+        (
+            record.query is not None,
+            record.structure is not None,
+            record.bounds_only,
+            record.kinds is not None,
+        )
     )
 
 
-def _nearness(thing: object, wanted: type | None) -> int:
-    """0 for anything; else larger the closer the wanted class is to the thing's own."""
-    if wanted is None:
-        return 0
-    lineage = type(thing).__mro__
-    return len(lineage) - lineage.index(wanted)
-
-
 def base_kind(kind: str) -> str:
-    """The kind without its parameter: 'negative-binomial(3)' -> 'negative-binomial'."""
+    """The kind without its parameter.
+
+    >>> base_kind("negative-binomial(3)")
+    'negative-binomial'
+    """
     return kind.partition("(")[0]

@@ -46,9 +46,7 @@ def plan_for(
     if structure is not None:
         other = build("structure", structure, n_arms=n_arms)
         return [Combination(thing, law, other) for thing in things for law in laws]
-    return [
-        Combination(thing, law, None, box) for thing in things for law in laws for box in (None, BOX)
-    ]
+    return [Combination(thing, law, None, box) for thing in things for law in laws for box in (None, BOX)]
 
 
 def _kind_of(call: Call) -> str:
@@ -65,7 +63,7 @@ def _kind_of(call: Call) -> str:
 
 def _with_arguments(kind: str, call: Call) -> list[Call]:
     """The call itself if it has arguments, else one call for each example of its record."""
-    examples = getattr(registry().get(kind, call.name).record, "examples", ({},))
+    examples: tuple[dict[str, Any], ...] = getattr(registry().get(kind, call.name).record, "examples", ({},))
     return [call] if call.arguments else [Call(call.name, arguments) for arguments in examples]
 
 

@@ -86,9 +86,7 @@ def test_refused_input_is_one_sentence_and_status_2(arguments, sentence, purex):
 
 
 def test_refused_input_in_a_process_of_its_own():
-    result = subprocess.run(
-        [*PROGRAM, "list", "qeries"], capture_output=True, text=True, check=False
-    )
+    result = subprocess.run([*PROGRAM, "list", "qeries"], capture_output=True, text=True, check=False)
     assert result.returncode == 2
     assert result.stdout == ""
     assert len(result.stderr.splitlines()) == 1

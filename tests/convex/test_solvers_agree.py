@@ -44,7 +44,9 @@ def test_chains_pav_against_the_quadratic_program_and_newton(family, seed):
     rows = random_orders(rng, K, tree=False)
     level, k = rng.uniform(0.2, 0.8), int(rng.integers(K))
     bound = Polyhedron.at_least(K, k, level)
-    piece = Piece.of(arms, [Polyhedron(rows, np.zeros(len(rows))), bound] if len(rows) else [bound], 0.01, 0.99)
+    piece = Piece.of(
+        arms, [Polyhedron(rows, np.zeros(len(rows))), bound] if len(rows) else [bound], 0.01, 0.99
+    )
     w, mu = instances(rng, 60, K)
     values = {}
     for method in ("pav", "qp", "newton"):

@@ -20,9 +20,7 @@ def distribute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Dist
     """Install fake distributions: ``distribute("acme", colour=source, ...)`` returns its folder."""
     made: list[str] = []
 
-    def distribute(
-        name: str, /, *, version: str = "1.0", folder: str | None = None, **sources: str
-    ) -> str:
+    def distribute(name: str, /, *, version: str = "1.0", folder: str | None = None, **sources: str) -> str:
         site = tmp_path / (folder or name)
         info = site / f"{name.replace('-', '_')}-{version}.dist-info"
         info.mkdir(parents=True)

@@ -43,8 +43,7 @@ BROKEN = {
         "more than 10000 records",
     ),
     "wrong_record": (
-        "@hookimpl\ndef purex_queries():\n"
-        "    yield RuleRecord(name='a', factory=make, summary='A rule.')",
+        "@hookimpl\ndef purex_queries():\n    yield RuleRecord(name='a', factory=make, summary='A rule.')",
         "where a QueryRecord is required (purex_queries)",
     ),
     "a_class": (
@@ -62,8 +61,7 @@ BROKEN = {
         "yields the name 'good\\n'",
     ),
     "no_factory": (
-        "@hookimpl\ndef purex_queries():\n"
-        "    yield QueryRecord(name='a', factory=3, summary='No factory.')",
+        "@hookimpl\ndef purex_queries():\n    yield QueryRecord(name='a', factory=3, summary='No factory.')",
         "whose factory cannot be called",
     ),
     "builtin": (
@@ -72,8 +70,7 @@ BROKEN = {
         "yields 'a', whose factory does not tell its parameters",
     ),
     "no_summary": (
-        "@hookimpl\ndef purex_queries():\n"
-        "    yield QueryRecord(name='a', factory=make, summary='')",
+        "@hookimpl\ndef purex_queries():\n    yield QueryRecord(name='a', factory=make, summary='')",
         "which has no summary",
     ),
     "examples": (
@@ -185,9 +182,7 @@ def test_one_distribution_may_not_give_one_name_twice(distribute):
     loaded = load(Switches(), [distribute("acme", colour=GOOD, shape=GOOD)])
     assert names(loaded) == ["acme:good"]
     (problem,) = loaded.all_problems
-    assert str(problem) == (
-        "plugin acme:shape 1.0 yields the query 'good', which acme:colour gave already"
-    )
+    assert str(problem) == ("plugin acme:shape 1.0 yields the query 'good', which acme:colour gave already")
 
 
 @pytest.mark.parametrize("name", ["bad", "broken-one:bad"])

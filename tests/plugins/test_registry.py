@@ -72,9 +72,7 @@ def test_lookup(found):
 def test_unknown_names_suggest_the_nearest(found):
     with pytest.raises(UnknownNameError) as caught:
         found.get("query", "topm")
-    assert str(caught.value) == (
-        "there is no query named 'topm'; did you mean 'top-m'? (known: box, top-m)"
-    )
+    assert str(caught.value) == ("there is no query named 'topm'; did you mean 'top-m'? (known: box, top-m)")
     with pytest.raises(UnknownNameError, match="did you mean 'acme:top-m'"):
         found.get("query", "acme:topm")
     with pytest.raises(UnknownNameError, match="did you mean 'D-C'"):

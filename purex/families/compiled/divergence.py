@@ -15,7 +15,7 @@ Triple = tuple[float, float, float]
 
 @njit(inline="always")
 def kl(x: float, y: float, gap: float) -> float:
-    """x log(x/y) - x + y, with gap = y - x (see `special.kl`)."""
+    """X log(x/y) - x + y, with gap = y - x (see `special.kl`)."""
     total = x + y
     if abs(gap) <= NEAR * total and total > 0:
         s = gap / total

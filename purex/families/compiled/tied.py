@@ -13,7 +13,7 @@ from purex.families.compiled.divergence import (
     divergence,
     variance_coefficients,
 )
-from purex.families.roots import MAX_STEPS, TINY, TOLERANCE
+from purex.families.roots import MAX_STEPS, NOISE, TINY, TOLERANCE
 from purex.jit import njit
 
 
@@ -52,9 +52,8 @@ def tied_mean(
     low, high = min(mu_a, mu_b), max(mu_a, mu_b)
     if code_a == code_b and parameter_a == parameter_b:
         W_a, W_b = w_a * scale_a, w_b * scale_b
-        largest = max(W_a, W_b)
-        r_a, r_b = W_a / largest, W_b / largest
-        m = min(max((r_a * mu_a + r_b * mu_b) / (r_a + r_b), low), high)
+        share = (W_a if mu_a > mu_b else W_b) / (W_a + W_b)
+        m = min(max(low + share * (high - low), low), high)
         if low < high and (m == first or m == last):  # noqa: SIM109 (numba has no quick `in`)
             m = float(np.nextafter(m, low if m == high else high))  # off the end of infinite cost
         return min(max(m, bottom), top)
@@ -157,9 +156,12 @@ def cubic_root(
             high = x
         newton = x - value / slope
         step = abs(newton - x)
-        if high - low <= TOLERANCE * abs(x) or step <= TOLERANCE * abs(x):
+        halving = step <= 0.5 * previous
+        if high - low <= max(TOLERANCE * abs(x), TINY):
             break
-        if newton > low and newton < high and step <= 0.5 * previous:
+        if math.isfinite(slope) and step <= (TOLERANCE if halving else NOISE) * abs(x):
+            break
+        if newton > low and newton < high and halving:
             following = newton
         elif high > 4 * low and high > TINY:
             following = math.sqrt(max(low, TINY)) * math.sqrt(high)

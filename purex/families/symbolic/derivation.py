@@ -28,7 +28,7 @@ OFFSETS = (1e-6, 1e-3, 0.1, 0.7, 2.0, 5.0, 11.0, 24.0)  # where forms are tried,
 
 @dataclass(frozen=True)
 class Derivation:
-    r"""The functions $\psi, \psi', \psi'', \psi'''$ of $\theta$, and of $\mu$ where there is a formula.
+    r"""$\psi, \psi', \psi'', \psi'''$ as functions of $\theta$, and of $\mu$ if there is a formula.
 
     >>> poisson = Derivation(sympy.exp(Derivation.theta), (0.0, np.inf), (-np.inf, np.inf))
     >>> poisson.inverse, poisson.variance_coefficients
@@ -137,10 +137,25 @@ class Derivation:
     @cached_property
     def natural(self) -> Function | None:
         """The natural parameter as a function of the mean, if its formula is accurate."""
+        return self._natural[0] if self._natural[1] < ACCURATE else None
+
+    @property
+    def rough_natural(self) -> Function | None:
+        """The same, accurate or not: where to start Newton's method."""
+        return self._natural[0]
+
+    @cached_property
+    def _natural(self) -> tuple[Function | None, float]:
         if self.inverse is None:
-            return None
-        function, error = _most_accurate(_forms(self.inverse), self.mu, self.means)
-        return function if error < ACCURATE else None
+            return None, np.inf
+        return _most_accurate(_forms(self.inverse), self.mu, self.means, self._natural_scale)
+
+    def _natural_scale(self, theta: FloatArray) -> FloatArray:
+        """What an error of theta counts against: the distance to a finite end, or |theta| + 1."""
+        scale = np.abs(theta) + 1
+        for end in filter(np.isfinite, self.natural_domain):
+            scale = np.minimum(scale, np.abs(theta - end))
+        return scale
 
     @cached_property
     def variance_formula(self) -> sympy.Expr | None:
@@ -148,11 +163,10 @@ class Derivation:
         if self.inverse is None:
             return None
         curvature = self.expression.diff(self.theta, 2)
-        forms = [
-            form
-            for start in (curvature, sympy.simplify(curvature))
-            for form in _forms(start.subs(self.theta, self.inverse))
-        ]
+        forms = []
+        for start in (curvature, sympy.simplify(curvature)):
+            formula = start.subs(self.theta, self.inverse)
+            forms += [*_forms(formula), sympy.simplify(formula.rewrite(sympy.exp))]
         return min(forms, key=sympy.count_ops)
 
     @cached_property
@@ -188,14 +202,24 @@ class Derivation:
     @cached_property
     def entropy_limits(self) -> tuple[float, float]:
         """The limits of mu theta - psi(theta) at the ends of the domain, infinite if unknown."""
-        limits = []
-        for end, natural_end, side in zip(self.domain, self.natural_domain, "+-", strict=True):
-            limits.append(np.inf)
-            if np.isfinite(end):
-                line = sympy.nsimplify(end) * self.theta - self.expression
-                limit = sympy.limit(line, self.theta, sympy.nsimplify(natural_end), side)
-                limits[-1] = float(limit) if limit.is_number and limit.is_real else np.inf
-        return limits[0], limits[1]
+        lower, upper = (
+            self._limit(sympy.nsimplify(end) * self.theta - self.expression, side)
+            if np.isfinite(end)
+            else np.inf
+            for side, end in enumerate(self.domain)
+        )
+        return lower, upper
+
+    @cached_property
+    def variance_slope_limits(self) -> tuple[float, float]:
+        """The limits of psi'''/psi'' at the ends of the natural domain, infinite if unknown."""
+        ratio = self.expression.diff(self.theta, 3) / self.expression.diff(self.theta, 2)
+        return self._limit(sympy.simplify(ratio), 0), self._limit(sympy.simplify(ratio), 1)
+
+    def _limit(self, expression: sympy.Expr, side: int) -> float:
+        end = sympy.nsimplify(self.natural_domain[side])
+        limit = sympy.limit(expression, self.theta, end, "+-"[side])
+        return float(limit) if limit.is_number and limit.is_real else np.inf
 
 
 def _forms(expression: sympy.Expr) -> list[sympy.Expr]:
@@ -219,19 +243,30 @@ def _numeric(expression: sympy.Expr, symbol: sympy.Symbol) -> Function:
     return evaluate
 
 
+def _evaluate(precise: Callable[[Any], Any], point: float) -> float:
+    """The value in 40 digits, rounded; nan where there is none or it is not real."""
+    try:
+        with mpmath.workdps(DIGITS):
+            return float(precise(mpmath.mpf(point)))
+    except (ArithmeticError, TypeError, ValueError):
+        return np.nan
+
+
 def _most_accurate(
-    forms: Iterable[sympy.Expr], symbol: sympy.Symbol, points: list[float]
+    forms: Iterable[sympy.Expr],
+    symbol: sympy.Symbol,
+    points: list[float],
+    scale: Function = np.abs,
 ) -> tuple[Function, float]:
-    """The form with the smallest relative error at these points, and that error."""
+    """The form with the smallest error at these points, relative to scale(value); that error."""
     best: tuple[float, Function] | None = None
     for form in forms:
-        with mpmath.workdps(DIGITS):
-            precise = _precise(form, symbol)
-            exact = np.array([float(mpmath.re(precise(mpmath.mpf(p)))) for p in points])
+        exact = np.array([_evaluate(_precise(form, symbol), point) for point in points])
         function = _numeric(form, symbol)
         values = function(np.array(points))
         with np.errstate(all="ignore"):
-            errors = np.where(values == exact, 0.0, np.abs(values / exact - 1))
+            errors = np.abs(values - exact) / scale(exact)
+            errors = np.where(values == exact, 0.0, errors)
         error = float(np.max(np.where(np.isfinite(errors), errors, np.inf)))
         if best is None or error < best[0]:
             best = error, function

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from purex.errors import InvalidInputError
 from purex.families.bounds import search_bound
-from purex.families.derivation import Derivation, Function
 from purex.families.elementwise import FloatArray, elementwise
 from purex.families.family import ConvexTerm, Coordinates, Family
-from purex.families.quadrature import divergence
 from purex.families.roots import bracketed_root
+from purex.families.symbolic.derivation import Derivation, Function
+from purex.families.symbolic.quadrature import divergence
 
+FIRST_WIDTH = 1e-8  # of the bracket around a formula that lacks digits
 VARIANCE_GRID = 1025  # points of the search for the largest variance on a box
 
 
@@ -106,9 +107,7 @@ class SymbolicFamily(Family):
     @cached_property
     def _derived(self) -> Derivation:
         given = self.definition
-        return Derivation(
-            given.psi, given.domain, given.natural_domain, solve=given.mean_inverse is None
-        )
+        return Derivation(given.psi, given.domain, given.natural_domain, solve=given.mean_inverse is None)
 
     @property
     def name(self) -> str:
@@ -142,7 +141,7 @@ class SymbolicFamily(Family):
 
     @elementwise
     def d(self, mu: FloatArray, lam: FloatArray) -> FloatArray:
-        """See `purex.families.quadrature`; infinite if lam (not mu) is an end of the domain."""
+        """See `quadrature`; infinite if lam is an end of the domain and mu is not."""
         shape = np.broadcast_shapes(mu.shape, lam.shape)
         x, y = (np.broadcast_to(a, shape).reshape(-1) for a in (mu, lam))
         value = divergence(
@@ -167,24 +166,33 @@ class SymbolicFamily(Family):
         return np.where(mu == lo, bottom, np.where(mu == hi, top, theta))
 
     def _search_natural(self, mu: FloatArray) -> FloatArray:
-        """The root of psi'(theta) = mu, from a bracket that doubles until it is wide enough."""
-        bottom, top = self.definition.natural_domain
+        """The root of psi'(theta) = mu by Newton's method, on a logarithmic scale where it can."""
+        (lo, hi), (bottom, top) = self.domain, self.definition.natural_domain
         middle = self._derived.middle
-        target = np.where(self._is_end(mu), self._derived.mean(np.asarray(middle)), mu)
+        centre = self._derived.mean(np.asarray(middle))
+        target = np.where(self._is_end(mu), centre, mu)
+        # means that fall or rise to a finite end do so exponentially, as a rule
+        from_below = np.isfinite(lo) & ((target < centre) | np.isinf(hi))
+        from_above = np.isfinite(hi) & ~from_below
 
         def excess(theta: FloatArray) -> tuple[FloatArray, FloatArray]:
-            value = self._derived.mean(theta) - target
+            mean, slope = self._derived.mean(theta), self._derived.curvature(theta)
             # beyond the range of exp the mean has long reached its limit
-            value = np.where(np.isnan(value), np.copysign(np.inf, theta - middle), value)
-            return value, self._derived.curvature(theta)
+            mean = np.where(np.isnan(mean), np.where(theta > middle, hi, lo), mean)
+            below, above = mean - lo, hi - mean
+            value = np.where(from_below, np.log(below / (target - lo)), mean - target)
+            value = np.where(from_above, -np.log(above / (hi - target)), value)
+            return value, slope / np.where(from_below, below, np.where(from_above, above, 1.0))
 
-        width = 1.0
-        low, high = np.full_like(mu, max(bottom, middle - 1)), np.full_like(mu, min(top, middle + 1))
-        while width < 1e300 and ((excess(low)[0] > 0) | (excess(high)[0] < 0)).any():
-            width *= 2
-            low = np.where(excess(low)[0] > 0, max(bottom, middle - width), low)
-            high = np.where(excess(high)[0] < 0, min(top, middle + width), high)
-        return bracketed_root(excess, low, high, np.full_like(mu, middle))
+        rough = self._derived.rough_natural
+        start = rough(target) if rough else np.full_like(mu, middle)
+        start = np.where((start > bottom) & (start < top), start, middle)
+        width = FIRST_WIDTH * (1 + np.abs(start)) if rough else np.ones_like(start)
+        low, high = np.maximum(start - width, bottom), np.minimum(start + width, top)
+        while (short := (excess(low)[0] > 0) | (excess(high)[0] < 0)).any():
+            width = np.where(short, 8 * width, width)
+            low, high = np.maximum(start - width, bottom), np.minimum(start + width, top)
+        return bracketed_root(excess, low, high, start)
 
     @elementwise
     def mean(self, theta: FloatArray) -> FloatArray:
@@ -223,7 +231,9 @@ class SymbolicFamily(Family):
             return closed(mu)
         theta = self.natural(mu)
         value = self._derived.third(theta) / self._derived.curvature(theta)
-        return np.where(self._is_end(mu), self._derived.third_ratio_limit(mu), value)
+        for end, limit in zip(self.domain, self._derived.variance_slope_limits, strict=True):
+            value = np.where(mu == end, limit, value)
+        return value
 
     def max_variance(self, lower: float, upper: float) -> float:
         """The largest variance on a grid, refined where its slope changes sign."""
@@ -245,10 +255,12 @@ class SymbolicFamily(Family):
 
     @elementwise
     def curvature(self, mu: FloatArray, lam: FloatArray) -> FloatArray:
-        r"""$(1 - (\lambda-\mu)V'/V)/V$; infinite at an end, but 0 where both are the same end."""
-        V = self.variance(lam)
-        value = (1 - (lam - mu) / V * self.variance_slope(lam)) / V
-        return np.where(self._is_end(lam), np.where(mu == lam, 0.0, np.inf), value)
+        r"""$(1 - (\lambda-\mu)V'/V)/V$; infinite at an end, $-V''/(2V'^2)$ where both are it."""
+        V, slope = self.variance(lam), self.variance_slope(lam)
+        value = (1 - (lam - mu) / V * slope) / V
+        # V'' is known of quadratic variances only; elsewhere the limit is replaced by 0
+        limit = -(self.variance_coefficients or (0.0, 0.0, 0.0))[2] / slope**2
+        return np.where(self._is_end(lam), np.where(mu == lam, limit, np.inf), value)
 
     @elementwise
     def lower(self, mu: FloatArray, level: FloatArray) -> FloatArray:

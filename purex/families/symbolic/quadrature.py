@@ -7,8 +7,8 @@ where the ones before are not good enough, and the best is kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, reduce
 
 import numpy as np
 
@@ -33,9 +33,10 @@ def divergence(
     entropy: FloatArray,
     variance: Function,
 ) -> FloatArray:
-    r"""$d(\mu, \lambda)$ for flat arrays, given $\phi(\mu)$, $\theta = \phi'(\mu)$, $\eta = \phi'(\lambda)$.
+    r"""$d(\mu, \lambda)$ for flat arrays, with $\theta = \phi'(\mu)$ and $\eta = \phi'(\lambda)$.
 
-    `psi` and `curvature` ($\psi''$) are functions of the natural parameter, `variance` of the mean.
+    `entropy` is $\phi(\mu)$; `psi` and `curvature` ($\psi''$) are functions of the natural
+    parameter, `variance` of the mean.
 
     >>> mu, lam = np.array([1.0, 1.0]), np.array([1.0 + 1e-8, 20.0])   # Poisson: psi is exp
     >>> phi, identity = mu * np.log(mu) - mu, lambda x: x
@@ -47,29 +48,37 @@ def divergence(
     value = cumulant + entropy - linear
     error = 4 * EPSILON * (np.abs(cumulant) + np.abs(entropy) + np.abs(linear)) / np.abs(value)
     error = np.where(np.isfinite(error), error, np.inf)
-    for integral in (
-        lambda at: _over_means(mu[at], lam[at], variance),
-        lambda at: _over_parameters(theta[at], eta[at], curvature),
-    ):
+    for over_means in (True, False):
         poor = np.flatnonzero(error > ENOUGH)
-        if len(poor):
-            other, estimate = integral(poor)
-            better = np.isfinite(other) & (estimate < error[poor])
-            value[poor] = np.where(better, other, value[poor])
-            error[poor] = np.where(better, estimate, error[poor])
+        if len(poor) == 0:
+            break
+        if over_means:
+            other, estimate = _over_means(mu[poor], lam[poor], variance)
+        else:
+            other, estimate = _over_parameters(theta[poor], eta[poor], curvature)
+        better = np.isfinite(other) & (estimate < error[poor])
+        value[poor] = np.where(better, other, value[poor])
+        error[poor] = np.where(better, estimate, error[poor])
     return value
 
 
 def _over_means(mu: FloatArray, lam: FloatArray, variance: Function) -> tuple[FloatArray, FloatArray]:
     r"""$\int_\mu^\lambda (x - \mu)/V(x)\,dx$: no difference of natural parameters in it."""
     gap = lam - mu
-    few, many = (
-        # x - mu of the rounded x, not of the node: the integrand is smooth, its rounding is not
-        _integrate(lambda s: ((x := mu + s * gap) - mu) / variance(x) * gap, nodes)
-        for nodes in (FEW, MANY)
-    )
-    # errors of Gauss rules fall geometrically in the number of nodes: 20/12 > 1.5
-    return many, np.abs(few / many - 1) ** 1.5 + ENOUGH / 2
+    V_mu, V_lam = variance(mu), variance(lam)
+    at_end = V_mu == 0  # there x - mu and V(x) vanish together, so both must know the rounded x
+
+    def integrand(s: float) -> FloatArray:
+        x = mu + s * gap
+        return np.where(at_end, x - mu, s * gap) / variance(x) * gap
+
+    few, many = _integrate(integrand, FEW), _integrate(integrand, MANY)
+    # x is rounded, and so is V(x): by its logarithmic slope
+    rounding = np.abs(V_lam - V_mu) / np.abs(gap) / np.minimum(V_mu, V_lam)
+    rounding = rounding * EPSILON * np.maximum(np.abs(mu), np.abs(lam))
+    # errors of Gauss rules fall geometrically in the number of nodes, and 20/12 > 1.5
+    quadrature = np.abs(few / many - 1) ** 1.5 + ENOUGH / 2
+    return many, quadrature + np.where(at_end, 0.0, rounding)
 
 
 def _over_parameters(
@@ -78,20 +87,24 @@ def _over_parameters(
     r"""$\int_\theta^\eta (\eta - t)\,\psi''(t)\,dt$, in panels: for pairs that are not close."""
     gap = eta - theta
     width = gap / PANELS
-    total = np.zeros_like(gap)
-    for panel in range(PANELS):
-        start = theta + panel * width
-        rest = gap - panel * width
-        total = total + _integrate(
-            lambda s, t=start, r=rest: (r - s * width) * curvature(t + s * width) * width, FEW
-        )
+
+    def integrand(s: float) -> FloatArray:  # s = 0..1 runs through all the panels at once
+        panels = ((panel + s) * width for panel in range(PANELS))
+        return _total((gap - t) * curvature(theta + t) * width for t in panels)
+
+    total = _integrate(integrand, FEW)
     rounding = 4 * EPSILON * (np.abs(theta) + np.abs(eta)) / np.abs(gap)
     return total, np.where(np.isfinite(rounding), rounding + 20 * EPSILON, np.inf)
 
 
 def _integrate(integrand: Callable[[float], FloatArray], nodes: int) -> FloatArray:
-    """The integral over [0, 1], node by node: a sum over an axis would round by the batch's width."""
-    return sum((w * integrand(s) for s, w in _rule(nodes)), start=np.float64(0.0))
+    """The integral over [0, 1] by Gauss-Legendre."""
+    return _total(w * integrand(s) for s, w in _rule(nodes))
+
+
+def _total(terms: Iterator[FloatArray]) -> FloatArray:
+    """The sum, one term after the other: np.sum would round by the width of the batch."""
+    return reduce(np.add, terms)
 
 
 @cache

@@ -1,0 +1,50 @@
+"""The documents do what they say: Python blocks run, and `text` blocks show what they printed."""
+
+import contextlib
+import io
+import re
+import shlex
+import sys
+import types
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from purex.cli.main import app
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_python_blocks_run_and_print_what_is_shown(page):
+    # a real module, so that classes defined on a page can be pickled
+    name = f"page_{page.stem.replace('-', '_').lower()}"
+    sys.modules[name] = module = types.ModuleType(name)
+    printed = ""
+    for language, body in BLOCK.findall(page.read_text(encoding="utf-8")):
+        if language == "python":
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                exec(compile(body, page.name, "exec"), vars(module))
+            printed = out.getvalue()
+        elif language == "text":
+            assert printed.rstrip() == body.rstrip()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_console_blocks_print_what_is_shown(page):
+    for language, body in BLOCK.findall(page.read_text(encoding="utf-8")):
+        if language != "console":
+            continue
+        for session in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
+            command, _, expected = session.replace("\\\n", " ").partition("\n")
+            program, *arguments = shlex.split(command)
+            if program != "purex":
+                continue
+            result = CliRunner().invoke(app, arguments)
+            assert result.exit_code == 0, result.output
+            if expected.strip():
+                assert result.stdout.strip() == expected.strip()

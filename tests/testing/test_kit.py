@@ -1,0 +1,134 @@
+"""The conformance kit passes what is right and names the law that is broken."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from purex_plugins.best_arm import BestArm
+from purex_plugins.minimum_threshold import MinimumThreshold
+from purex_plugins.thresholding import Thresholding
+from purex_plugins.top_m import TopM
+
+from purex.families import Arms, Bernoulli, Exponential, Gaussian, Poisson
+from purex.model import Polyhedron, Query, Structure
+from purex.problem import Problem
+from purex.testing import LAWS, Case, check_case, check_query, parametrize_with_checks
+
+HERE = Path(__file__).parent
+
+CAUGHT = {
+    "wrong-value": "check_value_is_the_cost_of_the_point",
+    "point-outside": "check_point_lies_in_the_alternative",
+    "tie-by-guard": "check_exact_ties_go_to_the_lowest_index",
+    "state-between-calls": "check_calls_leave_no_trace",
+    "mutated-input": "check_inputs_are_not_mutated",
+}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A folder in which the wrong plugins are installed as a stranger's distribution."""
+    site = tmp_path_factory.mktemp("site")
+    (site / "wrong.py").write_text((HERE / "wrong.py").read_text())
+    info = site / "wrong-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: wrong\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[purex]\nwrong = wrong\n")
+    return site
+
+
+@pytest.mark.parametrize(("name", "law"), CAUGHT.items())
+def test_purex_check_names_the_law_that_a_wrong_plugin_breaks(site, name, law):
+    command = [sys.executable, "-m", "purex.cli", "check", name, "--family", "bernoulli"]
+    run = subprocess.run(
+        command,
+        env={"PYTHONPATH": str(site), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 1, run.stderr
+    assert f"FAILED {law}" in run.stdout
+
+
+def test_purex_check_passes_for_a_right_one_and_counts(site):
+    command = [
+        sys.executable,
+        "-m",
+        "purex.cli",
+        "check",
+        "best-arm",
+        "--family",
+        "gaussian",
+        "--json",
+    ]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    report = json.loads(run.stdout)
+    assert report["passed"]
+    assert report["counts"] == {"passed": 2 * len(LAWS), "failed": 0, "skipped": 0}
+
+
+@parametrize_with_checks(
+    [BestArm(5), MinimumThreshold(3, threshold=0.4), TopM(6, m=3), Thresholding(4, threshold=0.5)],
+    [Gaussian(2.0), Bernoulli(), Exponential()],
+)
+def test_laws(check):
+    check()
+
+
+class Increasing(Structure):
+    def cells(self):
+        rows = np.eye(self.n_arms)[:-1] - np.eye(self.n_arms)[1:]
+        return [Polyhedron(rows, np.zeros(len(rows)))]
+
+
+@pytest.mark.parametrize("family", [Gaussian(), Bernoulli(), Exponential()], ids=lambda f: f.name)
+def test_laws_with_a_structure(family):
+    report = check_query(Thresholding(4, threshold=0.5), family, Increasing(4), size=30)
+    assert report.passed, report.failures
+    assert report.counts["passed"] >= len(LAWS) - 2
+
+
+def test_laws_with_arms_of_different_families():
+    arms = Arms([Bernoulli(), Exponential(), Poisson(), Gaussian(0.25)])
+    for query in (BestArm(4), TopM(4, m=2), MinimumThreshold(4, threshold=0.5)):
+        report = check_case(Case(Problem(arms, query)), "mixed")
+        assert report.passed, report.failures
+        # cvxpy has no common coordinates for a tied pair of different families
+        assert report.counts["skipped"] <= 1
+
+
+class Closest(Query):
+    """A wrong declaration: answers by the largest mean, but forgets the last rival."""
+
+    def answer(self, mu):
+        return np.argmax(mu, axis=1).astype(np.int64)
+
+    def alternatives(self, i):
+        rivals = [j for j in range(self.n_arms - 1) if j != i]
+        return [Polyhedron.order(self.n_arms, low=i, high=j) for j in rivals]
+
+
+def test_a_wrong_declaration_is_caught():
+    report = check_query(Closest(3), Gaussian())
+    broken = {outcome.law for outcome in report.failures}
+    assert "check_alternatives_match_answers" in broken
+    assert "check_no_sampled_alternative_is_better" in broken
+
+
+def test_a_refused_combination_is_skipped_with_its_reason():
+    class Average(Query):
+        def answer(self, mu):
+            return (mu.mean(axis=1) >= 0.5).astype(np.int64)
+
+        def alternatives(self, i):
+            sign = 1.0 if i else -1.0
+            return [Polyhedron(np.full(self.n_arms, sign / self.n_arms), sign * 0.5)]
+
+    report = check_query(Average(3), Exponential())
+    assert not report.passed
+    assert report.counts == {"passed": 0, "failed": 0, "skipped": 1}
+    assert "convex" in report.outcomes[0].reason
