@@ -36,6 +36,10 @@ class BestArm(Query):
         """The pairs (i, j) of which j may catch up with i."""
         return [(i, j) for j in range(self.n_arms) if j != i]
 
+    def answers(self) -> Sequence[int]:
+        """The K arms."""
+        return range(self.n_arms)
+
     def label(self, code: int) -> str:
         """The arm in words."""
         return f"arm {code}"

@@ -41,6 +41,10 @@ class MinimumThreshold(Query):
             return [Polyhedron(-np.eye(K), np.full(K, -g))]
         return [Polyhedron.at_most(K, k, g) for k in range(K)]
 
+    def answers(self) -> Sequence[int]:
+        """Not below, and below."""
+        return (NOT_BELOW, BELOW)
+
     def label(self, code: int) -> str:
         """The answer in words."""
         return f"{'below' if code == BELOW else 'not below'} {self.threshold:g}"

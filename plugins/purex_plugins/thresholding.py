@@ -42,6 +42,10 @@ class Thresholding(Query):
             for k in range(self.n_arms)
         ]
 
+    def answers(self) -> Sequence[int] | None:
+        """All sets of arms, up to ten arms."""
+        return range(2**self.n_arms) if self.n_arms <= 10 else None
+
     def label(self, code: int) -> str:
         """The set in words."""
         return label_of(code, self.n_arms)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import combinations
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,8 @@ from purex_plugins.ties import tie_response
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+
+MOST_SETS = 1000  # beyond, the answers are not listed
 
 
 class TopM(Query):
@@ -52,6 +56,12 @@ class TopM(Query):
         inside = arm_set(i, self.n_arms)
         outside = [b for b in range(self.n_arms) if b not in inside]
         return [(a, b) for a in inside for b in outside]
+
+    def answers(self) -> Sequence[int] | None:
+        """All sets of m arms, if there are at most a thousand."""
+        if comb(self.n_arms, self.m) > MOST_SETS:
+            return None
+        return [sum(1 << k for k in subset) for subset in combinations(range(self.n_arms), self.m)]
 
     def label(self, code: int) -> str:
         """The set in words."""

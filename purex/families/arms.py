@@ -220,8 +220,8 @@ class Arms:
         except (TypeError, ValueError):
             raise InvalidInputError(f"{what}s must be numbers, not {values!r}") from None
         if array.ndim == 0 or array.shape[-1] != self.n_arms:
-            given = array.shape[-1] if array.ndim else "a single number"
-            raise InvalidInputError(f"{self.n_arms} arms need {self.n_arms} {what}s, but {given} were given")
+            given = f"{array.shape[-1]} were" if array.ndim else "a single number was"
+            raise InvalidInputError(f"{self.n_arms} arms need {self.n_arms} {what}s, but {given} given")
         return array
 
 

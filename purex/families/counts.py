@@ -5,49 +5,52 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from purex.families.elementwise import FloatArray
 
 
 def count_quantile(
-    distribution: Callable[[FloatArray, FloatArray], FloatArray],
-    mu: FloatArray,
+    below: Callable[[FloatArray], FloatArray],
+    above: Callable[[FloatArray], FloatArray],
     u: FloatArray,
     *,
+    mean: FloatArray,
     variance: FloatArray,
     skew: FloatArray,
 ) -> FloatArray:
-    """The smallest integer k >= 0 with distribution(k, mu) >= u; infinite where u = 1.
+    """The smallest integer k >= 0 with P(X <= k) >= u; infinite where u = 1.
 
+    `below` is P(X <= k) and `above` P(X > k), which has the digits that the former lacks near 1.
     Starts at the Cornish-Fisher approximation (`skew` is the third cumulant over the variance),
     gallops to a bracket and halves it; typically four evaluations.
 
-    >>> geometric = lambda k, mu: 1 - (mu / (mu + 1)) ** (k + 1)
-    >>> mu, u = np.array([1.0, 1.0, 1.0]), np.array([0.5, 0.51, 0.999])
-    >>> print(count_quantile(geometric, mu, u, variance=2 * mu, skew=3 * mu))
+    >>> u, one = np.array([0.5, 0.51, 0.999]), np.ones(3)   # geometric of mean 1
+    >>> above = lambda k: 0.5 ** (k + 1)
+    >>> print(count_quantile(lambda k: 1 - above(k), above, u, mean=one, variance=2 * one, skew=3 * one))
     [0. 1. 9.]
     """
     from scipy.special import ndtri  # here: importing scipy.special takes 0.3 s
 
-    mu, u, variance, skew = np.broadcast_arrays(mu, u, variance, skew)
+    def reaches(k: FloatArray) -> NDArray[np.bool_]:
+        return np.where(u < 0.5, below(k) >= u, above(k) <= 1 - u)
+
     z = ndtri(u)
-    guess = np.floor(mu + np.sqrt(variance) * z + skew * (z * z - 1) / 6)
+    guess = np.floor(mean + np.sqrt(variance) * z + skew * (z * z - 1) / 6)
     guess = np.where(np.isfinite(guess), np.maximum(guess, 0.0), 0.0)
     # invariant: the quantile is above `low` and at most `high`
-    enough = distribution(guess, mu) >= u
-    low, high = np.where(enough, -1.0, guess), np.where(enough, guess, np.inf)
-    endless = u >= 1
-    step = np.ones_like(guess)
-    searching = ~endless
-    while searching.any():  # gallop: double the step until both sides of the bracket are known
-        probe = np.where(enough, np.maximum(high - step, -1.0), low + step)
-        reaches = (probe >= 0) & (distribution(np.maximum(probe, 0.0), mu) >= u)
-        low = np.where(searching & ~reaches, probe, low)
-        high = np.where(searching & reaches, probe, high)
-        searching &= np.where(enough, reaches, ~reaches)
-        step = 2 * step
-    while (open_ := ~endless & (high - low > 1)).any():
-        probe = np.where(open_, np.floor(0.5 * (low + high)), high)
-        reaches = distribution(probe, mu) >= u
-        low, high = np.where(open_ & ~reaches, probe, low), np.where(open_ & reaches, probe, high)
+    down, endless = reaches(guess), u >= 1
+    low, high = np.where(down, -1.0, guess), np.where(down, guess, np.inf)
+    step, searching = 1.0, ~endless & ~(down & (guess == 0))
+    while searching.any():  # gallop: double the step until the quantile is between two probes
+        probe = np.where(down, np.maximum(high - step, -1.0), low + step)
+        reached = (probe >= 0) & reaches(np.maximum(probe, 0.0))
+        low = np.where(searching & ~reached, probe, low)
+        high = np.where(searching & reached, probe, high)
+        searching &= down == reached
+        step *= 2
+    while (wide := ~endless & (high - low > 1)).any():
+        probe = np.where(wide, np.floor(0.5 * (low + high)), high)
+        reached = reaches(probe)
+        low, high = np.where(wide & ~reached, probe, low), np.where(wide & reached, probe, high)
     return np.where(endless, np.inf, high)

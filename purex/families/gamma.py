@@ -153,7 +153,7 @@ class Exponential(Gamma):
     (0.3068528194400547, 'gamma')
     """
 
-    shape: float = field(default=1.0, init=False)
+    shape: float = field(default=1.0, init=False, repr=False)
 
     @property
     def name(self) -> str:

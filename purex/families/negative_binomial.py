@@ -64,7 +64,7 @@ class NegativeBinomial(Family):
         r, gap = self.size, lam - mu
         share = r / (lam + r)
         gamma = share * kl(lam + r, mu + r, -gap)
-        poisson = kl(mu, (mu + r) * (lam / (lam + r)), share * gap)
+        poisson = kl(mu, lam * ((mu + r) / (lam + r)), share * gap)
         return np.where(mu == lam, 0.0, np.where(np.isinf(lam), np.inf, gamma + poisson))
 
     @elementwise
@@ -136,12 +136,16 @@ class NegativeBinomial(Family):
         from scipy.special import betainc  # here: importing scipy.special takes 0.3 s
 
         r = self.size
+        mu, u = np.broadcast_arrays(mu, u)
 
-        def distribution(k: FloatArray, mean: FloatArray) -> FloatArray:
-            return np.asarray(betainc(r, k + 1, r / (r + mean)), dtype=np.float64)
+        def below(k: FloatArray) -> FloatArray:
+            return np.asarray(betainc(r, k + 1, r / (r + mu)), dtype=np.float64)
+
+        def above(k: FloatArray) -> FloatArray:
+            return np.asarray(betainc(k + 1, r, mu / (r + mu)), dtype=np.float64)
 
         variance, skew = mu * (1 + mu / r), 1 + 2 * mu / r
-        return count_quantile(distribution, mu, u, variance=variance, skew=skew)
+        return count_quantile(below, above, u, mean=mu, variance=variance, skew=skew)
 
     @elementwise
     def supports(self, x: FloatArray) -> NDArray[np.bool_]:
@@ -171,7 +175,7 @@ class Geometric(NegativeBinomial):
     (6.0, 'negative-binomial(1.0)')
     """
 
-    size: float = field(default=1.0, init=False)
+    size: float = field(default=1.0, init=False, repr=False)
 
     @property
     def name(self) -> str:

@@ -94,12 +94,17 @@ class Poisson(Family):
     @elementwise
     def quantile(self, mu: FloatArray, u: FloatArray) -> FloatArray:
         """The smallest count k with P(X <= k) >= u."""
-        from scipy.special import gammaincc  # here: importing scipy.special takes 0.3 s
+        from scipy.special import gammainc, gammaincc  # here: importing scipy.special takes 0.3 s
 
-        def distribution(k: FloatArray, mean: FloatArray) -> FloatArray:
-            return np.where(mean == 0, 1.0, gammaincc(k + 1, mean))
+        mu, u = np.broadcast_arrays(mu, u)
 
-        return count_quantile(distribution, mu, u, variance=mu, skew=np.ones_like(mu))
+        def below(k: FloatArray) -> FloatArray:
+            return np.asarray(gammaincc(k + 1, mu), dtype=np.float64)
+
+        def above(k: FloatArray) -> FloatArray:
+            return np.asarray(gammainc(k + 1, mu), dtype=np.float64)
+
+        return count_quantile(below, above, u, mean=mu, variance=mu, skew=np.ones_like(mu))
 
     @elementwise
     def supports(self, x: FloatArray) -> NDArray[np.bool_]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 
 TOLERANCE = 4e-16  # relative: two units in the last place
-NOISE = 1e-13  # relative: steps below this that do not halve are the rounding of the function
+NOISE = 4e-15  # relative: steps below this that do not halve are the rounding of the function
 TINY = 1e-308  # stands for 0: brackets are halved on a logarithmic scale down to it
 MAX_STEPS = 120  # 11 halvings of the exponent, 54 of the significand, and Newton's steps between
 

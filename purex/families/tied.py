@@ -77,7 +77,8 @@ def _weighted_mean(W_a: FloatArray, mu_a: FloatArray, W_b: FloatArray, mu_b: Flo
     """From the smaller mean up: no cancellation near 0, and no product of weights underflows."""
     low, high = np.minimum(mu_a, mu_b), np.maximum(mu_a, mu_b)
     share = np.where(mu_a > mu_b, W_a, W_b) / (W_a + W_b)
-    return np.minimum(np.maximum(low + share * (high - low), low), high)
+    m: FloatArray = np.clip(low + share * (high - low), low, high)
+    return m
 
 
 def _cost(family: Family, w: FloatArray, mu: FloatArray, m: FloatArray) -> FloatArray:

@@ -5,6 +5,7 @@ from purex.model.query import Query
 from purex.model.response import BestResponse, Cheapest, Response
 from purex.model.rowwise import RowQuery
 from purex.model.structure import Structure, Unstructured
+from purex.model.threshold import Threshold
 
 __all__ = [
     "BestResponse",
@@ -14,5 +15,6 @@ __all__ = [
     "Response",
     "RowQuery",
     "Structure",
+    "Threshold",
     "Unstructured",
 ]

@@ -40,6 +40,10 @@ class Query(ABC):
     def alternatives(self, i: int) -> Sequence[Polyhedron]:
         """The convex pieces whose union is the closure of {lam : another answer is better}."""
 
+    def answers(self) -> Sequence[int] | None:
+        """All answers, if they are few enough to be listed; None if not."""
+        return None
+
     def label(self, code: int) -> str:
         """The answer in words."""
         return str(code)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from purex.errors import UnknownNameError
 from purex.families import Family
-from purex.model import Query, Structure
+from purex.model import Query, Structure, Threshold
 from purex.plugins.records import (
     ClaimRecord,
     FamilyRecord,
@@ -47,7 +47,7 @@ KINDS = {
         Kind("structure", "structures", StructureRecord, ("n_arms",), Structure),
         Kind("oracle", "oracles", OracleRecord, ("query", "structure", "arms", "lower", "upper")),
         Kind("rule", "rules", RuleRecord),
-        Kind("threshold", "thresholds", ThresholdRecord),
+        Kind("threshold", "thresholds", ThresholdRecord, ("n_arms",), Threshold),
         Kind("claim", "claims", ClaimRecord),
     )
 }

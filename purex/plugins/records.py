@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from purex.model import Query, Structure
 
@@ -48,13 +48,18 @@ class StructureRecord(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class OracleRecord(Record):
-    """A best response: ``factory(query, structure, arms, lower, upper) -> BestResponse``.
+    """A special oracle: ``factory(query, structure, arms, lower, upper)`` builds it.
+
+    `operation` says what it computes: "best-response" (a `BestResponse`), "max-min" (the value and the
+    allocation of the game, ``oracle(i, mu) -> MaxMin``) or "optimistic" (the same over a confidence box,
+    ``oracle(lower, upper) -> Optimistic``).
 
     It is offered the problems whose query and structure are of exactly these classes and whose
     arms have kinds in `kinds`; None fits anything. `bounds_only` asks for a structure that is just
     bounds on the means. Of several that fit, the one with the most demands is taken.
     """
 
+    operation: Literal["best-response", "max-min", "optimistic"] = "best-response"
     query: type[Query] | None = None
     structure: type[Structure] | None = None
     kinds: frozenset[str] | None = None
@@ -68,7 +73,7 @@ class RuleRecord(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class ThresholdRecord(Record):
-    """A stopping threshold."""
+    """A stopping threshold: ``factory(n_arms, **parameters) -> Threshold``."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -32,7 +32,7 @@ def select_oracle(
     if level not in get_args(Level):
         raise InvalidInputError(f"an oracle is one of {', '.join(get_args(Level))}, not {level!r}")
     if level in ("auto", "special"):
-        found = _most_specific(query, structure, arms, records)
+        found = special_oracle("best-response", query, structure, arms, records)
         if found is not None:
             name, record = found
             return name, record.factory(query, structure, arms, lower, upper)
@@ -62,14 +62,16 @@ class ClosedForm:
         return self.query.best_response(self.arms, i, w, xi, self.lower, self.upper)
 
 
-def _most_specific(
-    query: Query, structure: Structure, arms: Arms, records: Iterable[tuple[str, Record]]
+def special_oracle(
+    operation: str, query: Query, structure: Structure, arms: Arms, records: Iterable[tuple[str, Record]]
 ) -> tuple[str, OracleRecord] | None:
     """The registered oracle that fits best; two that fit equally well are an error naming both."""
     fitting = [
         (name, record)
         for name, record in records
-        if isinstance(record, OracleRecord) and _fits(record, query, structure, arms)
+        if isinstance(record, OracleRecord)
+        and record.operation == operation
+        and _fits(record, query, structure, arms)
     ]
     most = max((_demands(record) for _, record in fitting), default=0)
     best = [pair for pair in fitting if _demands(pair[1]) == most]

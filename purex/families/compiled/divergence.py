@@ -54,7 +54,7 @@ def divergence(code: int, parameter: float, mu: float, lam: float) -> float:
     if code == GAMMA:
         return kl(lam, mu, -gap) / lam
     share = parameter / (lam + parameter)
-    inner = (mu + parameter) * (lam / (lam + parameter))
+    inner = lam * ((mu + parameter) / (lam + parameter))
     return share * kl(lam + parameter, mu + parameter, -gap) + kl(mu, inner, share * gap)
 
 

@@ -77,29 +77,36 @@ class Derivation:
         """A natural parameter that is neither extreme nor special."""
         return self.points[3]
 
-    @cached_property
+    @property
     def psi(self) -> Function:
         """The log-partition."""
-        return self._of_theta(0)
+        return self.cumulants(0)[0]
 
-    @cached_property
+    @property
     def mean(self) -> Function:
         """Its first derivative."""
-        return self._of_theta(1)
+        return self.cumulants(1)[0]
 
-    @cached_property
+    @property
     def curvature(self) -> Function:
         """Its second derivative."""
-        return self._of_theta(2)
+        return self.cumulants(2)[0]
 
-    @cached_property
+    @property
     def third(self) -> Function:
         """Its third derivative."""
-        return self._of_theta(3)
+        return self.cumulants(3)[0]
 
-    def _of_theta(self, order: int) -> Function:
-        expression = self.expression.diff(self.theta, order) if order else self.expression
-        return _most_accurate(_forms(expression), self.theta, self.points)[0]
+    def cumulants(self, order: int) -> tuple[Function, float]:
+        """The derivative of that order, and its largest relative error at the points."""
+        if order not in self._cumulants:
+            expression = self.expression.diff(self.theta, order) if order else self.expression
+            self._cumulants[order] = _most_accurate(_forms(expression), self.theta, self.points)
+        return self._cumulants[order]
+
+    @cached_property
+    def _cumulants(self) -> dict[int, tuple[Function, float]]:
+        return {}
 
     @cached_property
     def inverse(self) -> sympy.Expr | None:
@@ -162,11 +169,10 @@ class Derivation:
         """The variance as the shortest formula in the mean."""
         if self.inverse is None:
             return None
-        curvature = self.expression.diff(self.theta, 2)
-        forms = []
-        for start in (curvature, sympy.simplify(curvature)):
-            formula = start.subs(self.theta, self.inverse)
-            forms += [*_forms(formula), sympy.simplify(formula.rewrite(sympy.exp))]
+        curvature = self.expression.diff(self.theta, 2).subs(self.theta, self.inverse)
+        forms = _forms(curvature)
+        if not any(form.is_polynomial(self.mu) for form in forms):  # as for hyperbolic functions
+            forms.append(sympy.simplify(curvature.rewrite(sympy.exp)))
         return min(forms, key=sympy.count_ops)
 
     @cached_property
@@ -233,12 +239,15 @@ def _precise(expression: sympy.Expr, symbol: sympy.Symbol) -> Callable[[Any], An
 
 def _numeric(expression: sympy.Expr, symbol: sympy.Symbol) -> Function:
     """A numpy function of arrays, with log1p and expm1 where they belong."""
-    function = sympy.lambdify(symbol, optimize(expression, [expm1_opt, log1p_opt]), "numpy")
+    written = optimize(expression, [expm1_opt, log1p_opt])
+    function = sympy.lambdify(symbol, written, ["scipy", "numpy"])
 
     def evaluate(x: FloatArray) -> FloatArray:
         x = np.asarray(x, dtype=np.float64)
         with np.errstate(all="ignore"):
-            return np.asarray(function(x)) + np.zeros_like(x)  # a constant comes without a shape
+            value = np.asarray(function(x)) + np.zeros_like(x)  # a constant comes without a shape
+        # Lambert's W and others are complex functions: off the real line they have no value here
+        return value if np.isrealobj(value) else np.where(value.imag == 0, value.real, np.nan)
 
     return evaluate
 

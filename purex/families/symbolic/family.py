@@ -149,8 +149,8 @@ class SymbolicFamily(Family):
             y,
             self.natural(x),
             self.natural(y),
-            psi=self._derived.psi,
-            curvature=self._derived.curvature,
+            psi=self._derived.cumulants(0),
+            curvature=self._derived.cumulants(2),
             entropy=self.entropy(x),
             variance=self.variance,
         )
@@ -163,6 +163,9 @@ class SymbolicFamily(Family):
         inverse = self.definition.mean_inverse or self._derived.natural or self._search_natural
         (lo, hi), (bottom, top) = self.domain, self.definition.natural_domain
         theta = inverse(mu)
+        lost = ~np.isfinite(theta) & ~self._is_end(mu)  # a formula may overflow on its way
+        if lost.any():
+            theta = np.where(lost, self._search_natural(mu), theta)
         return np.where(mu == lo, bottom, np.where(mu == hi, top, theta))
 
     def _search_natural(self, mu: FloatArray) -> FloatArray:
@@ -189,7 +192,9 @@ class SymbolicFamily(Family):
         start = np.where((start > bottom) & (start < top), start, middle)
         width = FIRST_WIDTH * (1 + np.abs(start)) if rough else np.ones_like(start)
         low, high = np.maximum(start - width, bottom), np.minimum(start + width, top)
-        while (short := (excess(low)[0] > 0) | (excess(high)[0] < 0)).any():
+        while (
+            short := ((low > bottom) & (excess(low)[0] > 0)) | ((high < top) & (excess(high)[0] < 0))
+        ).any():
             width = np.where(short, 8 * width, width)
             low, high = np.maximum(start - width, bottom), np.minimum(start + width, top)
         return bracketed_root(excess, low, high, start)

@@ -1,0 +1,122 @@
+"""`purex solve`: the value of the game, the oracle allocation and what they say about sample sizes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from purex.cli.output import emit_json, emit_table, json_option
+from purex.cli.problem import problem_options
+
+
+@click.command(
+    epilog="Example: purex solve --family bernoulli --query best-arm --means 0.3,0.21,0.2,0.19,0.18 --delta 0.1"
+)
+@problem_options
+@click.option("--delta", type=float, default=0.1, show_default=True, help="The risk, in (0, 1).")
+@click.option("--threshold", default="stylised", show_default=True, help="The stopping threshold.")
+@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw into a file.")
+@json_option
+def solve(
+    family: str,
+    query: str,
+    structure: str | None,
+    box: tuple[float, float] | None,
+    means: list[float],
+    delta: float,
+    threshold: str,
+    plot: Path | None,
+    as_json: bool,
+) -> None:
+    """Solve the game: how many samples the answer needs.
+
+    The value D_mu, the oracle allocation w*, the alternatives that bind, with a certificate; the lower
+    bound kl(delta, 1-delta)/D_mu on the samples of any correct method, and the practical time t with
+    t D_mu = beta(t, delta).
+    """
+    from purex.games import log_inverse, lower_bound, practical_time
+    from purex.plugins import build
+    from purex.problem import Problem
+
+    risk = log_inverse(delta)
+    K = len(means)
+    problem = Problem.from_names(family, query, structure, n_arms=K, box=box)
+    beta = build("threshold", threshold, n_arms=K)
+    solution = problem.solve(means)
+    value = float(solution.value[0])
+    code = int(problem.answer(means)[0])
+    mixture, allocation = solution.mixture[0], solution.allocation[0]
+    bound = lower_bound(value, risk)
+    practical = practical_time(value, lambda t: float(beta.of_time(t, risk)))
+    if plot is not None:
+        from purex.figures.game import draw_game
+
+        title = f"{query}: {problem.query.label(code)}, $D_\\mu$ = {value:.4g}"
+        draw_game(problem.arms.validate_means(means), allocation, mixture, title, plot)
+    if as_json:
+        emit_json(
+            {
+                "answer": {"code": code, "label": problem.query.label(code)},
+                "value": value,
+                "allocation": allocation,
+                "mixture": [
+                    {"weight": weight, "point": point}
+                    for weight, point in zip(mixture.weights.tolist(), mixture.points.tolist(), strict=True)
+                ],
+                "gap": float(solution.gap[0]),
+                "lower_bound": bound,
+                "practical": practical,
+            }
+        )
+        return
+    _show(problem, means, code, solution, delta, threshold, bound, practical, plot)
+
+
+def _show(
+    problem: Any,
+    means: list[float],
+    code: int,
+    solution: Any,
+    delta: float,
+    threshold: str,
+    bound: float,
+    practical: float,
+    plot: Path | None,
+) -> None:
+    """The solution as a table."""
+    uniform = problem.best_response(code, [1.0 / len(means)] * len(means), means).value[0]
+    value = solution.value[0]
+    rows = [
+        ("answer", problem.query.label(code)),
+        ("value D_mu", f"{value:.8g} (relative gap {solution.gap[0]:.1e})"),
+        ("lower bound", f"{bound:,.1f} samples on average, for any method with risk {delta:g}"),
+        ("practical time", f"{practical:,.1f} samples, with the threshold {threshold}"),
+        ("uniform sampling", f"needs {value / uniform:.3g} times as many as oracle weights" if uniform else "never stops"),
+    ]
+    for name, text in rows:
+        click.echo(f"{name:<18}{text}")
+    click.echo()
+    mixture = solution.mixture[0]
+    emit_table(
+        ["arm", "mean", "share"],
+        [(k, f"{mu:g}", f"{100 * w:.2f} %") for k, (mu, w) in enumerate(zip(means, solution.allocation[0], strict=True))],
+    )
+    click.echo()
+    emit_table(
+        ["weight", "the alternative moves"],
+        [
+            (
+                f"{100 * weight:.2f} %",
+                ", ".join(
+                    f"arm {k} to {x:.6g}"
+                    for k, (x, mu) in enumerate(zip(point, means, strict=True))
+                    if abs(x - mu) > 1e-9 * (1 + abs(mu))
+                ),
+            )
+            for weight, point in zip(mixture.weights, mixture.points, strict=True)
+        ],
+    )
+    if plot is not None:
+        click.echo(f"\nfigure: {plot}")

@@ -1,0 +1,1 @@
+"""The figures of purex; matplotlib is imported when one is drawn."""

@@ -1,0 +1,79 @@
+"""The equilibrium of the game as a picture: why the arms get these shares."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.errors import InvalidInputError
+from purex.games import Mixture
+
+FloatArray = NDArray[np.float64]
+
+# Okabe & Ito's colours, safe for the colour-blind; the markers tell them apart in black and white.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7F7F7F")
+MARKERS = ("v", "^", "s", "D", "P", "X", "o")
+MOST_SHOWN = len(MARKERS)
+MOST_LABELLED = 12  # arms whose shares are written on the bars
+
+
+def draw_game(mu: FloatArray, allocation: FloatArray, mixture: Mixture, title: str, file: Path) -> None:
+    """Draw the means with the alternatives of the mixture above, the allocation below, into a file."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    suffix = file.suffix.lower().lstrip(".")
+    with plt.style.context({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}):
+        figure, (above, below) = plt.subplots(
+            2, 1, sharex=True, figsize=(6.4, 4.8), height_ratios=(2, 1), layout="constrained"
+        )
+        if suffix not in figure.canvas.get_supported_filetypes():
+            plt.close(figure)
+            raise InvalidInputError(f"a figure is a .png, .pdf or .svg file, not '{file.name}'")
+        _draw_alternatives(above, mu, mixture)
+        _draw_allocation(below, allocation)
+        figure.suptitle(title)
+        try:
+            figure.savefig(file, dpi=200)
+        except OSError as error:
+            raise InvalidInputError(f"the figure cannot be written to '{file}': {error.strerror}") from error
+        finally:
+            plt.close(figure)
+
+
+def _draw_alternatives(axes: Any, mu: FloatArray, mixture: Mixture) -> None:
+    """The means, and for each alternative of the mixture where it moves which arms."""
+    K = len(mu)
+    arms = np.arange(K)
+    axes.hlines(mu, arms - 0.42, arms + 0.42, color="black", linewidth=1.6, label="mean")
+    order = np.argsort(-mixture.weights, kind="stable")
+    shown = order[:MOST_SHOWN]
+    for place, m in enumerate(shown):
+        moved = np.flatnonzero(np.abs(mixture.points[m] - mu) > 1e-9 * (1 + np.abs(mu)))
+        x = moved + 0.66 * ((place + 1) / (len(shown) + 1) - 0.5)
+        lam = mixture.points[m, moved]
+        colour, marker = COLOURS[place], MARKERS[place]
+        axes.vlines(x, mu[moved], lam, color=colour, linewidth=1.0, alpha=0.7)
+        label = f"{100 * mixture.weights[m]:.3g} %"
+        axes.plot(x, lam, marker, color=colour, markersize=5, label=label)
+    rest = mixture.weights[order[MOST_SHOWN:]].sum()
+    title = "alternatives in the mixture" + (f"\n(and {100 * rest:.2g} % more)" if rest > 0 else "")
+    axes.legend(title=title, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    axes.set_ylabel("mean")
+
+
+def _draw_allocation(axes: Any, allocation: FloatArray) -> None:
+    """The shares of the samples as bars."""
+    arms = np.arange(len(allocation))
+    bars = axes.bar(arms, 100 * allocation, width=0.84, color="#BBBBBB", edgecolor="black", linewidth=0.6)
+    if len(arms) <= MOST_LABELLED:
+        axes.bar_label(bars, [f"{100 * w:.3g}" for w in allocation], padding=1, fontsize=8)
+        axes.set_xticks(arms)
+    axes.margins(y=0.2)
+    axes.set_xlabel("arm")
+    axes.set_ylabel("share of samples (%)")

@@ -1,0 +1,105 @@
+"""The cache of compiled kernels: used, never stale, never in the way."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+A = """
+import numpy as np
+from purex.jit import guvectorize, njit
+from {package}.b import value
+
+@njit
+def total(x):
+    return x + value()
+
+@guvectorize(["void(float64[:], float64[:])"], "(n)->()")
+def rows(x, out):
+    out[0] = value() * x.sum()
+"""
+B = """
+from purex.jit import njit
+
+@njit
+def value():
+    return {value}
+"""
+RUN = """
+import numpy as np, numba, sys
+from tiny.a import rows, total
+print(total(0.5), rows(np.ones(2)), sum(total.stats.cache_hits.values()), repr(numba.config.CACHE_DIR))
+{more}
+"""
+
+
+@pytest.fixture
+def tiny(tmp_path):
+    """Run a.py, which inlines b.py, in a process of its own; another key function may be forced."""
+    package = tmp_path / "tiny"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "a.py").write_text(A.format(package="tiny"))
+
+    def run(value, *, before="", more="", cache=None):
+        (package / "b.py").write_text(B.format(value=value))
+        environment = {
+            **os.environ,
+            "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}",
+            "PUREX_CACHE_DIR": str(cache or tmp_path / "cache"),
+        }
+        process = subprocess.run(
+            [sys.executable, "-c", before + RUN.format(more=more)],
+            env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert process.returncode == 0, process.stderr
+        return process.stdout.split()
+
+    run.path = tmp_path
+    return run
+
+
+OWN_FILE_ONLY = """
+import hashlib, purex.jit
+purex.jit.source_key = lambda f: hashlib.sha256(open(f.__code__.co_filename, "rb").read()).hexdigest()
+"""
+
+
+def test_a_kernel_notices_a_change_in_another_file(tiny):
+    assert tiny(1.0) == ["1.5", "2.0", "0", "''"]  # numba's own setting is left alone
+    assert tiny(1.0)[:3] == ["1.5", "2.0", "1"]  # found in the cache
+    assert tiny(2.0)[:3] == ["2.5", "4.0", "0"]  # compiled again
+    kernels = list((tiny.path / "cache" / "kernels").iterdir())
+    assert len(kernels) == 2
+    assert all(len(key.name) == 64 for key in kernels)
+    assert not list((tiny.path / "tiny").rglob("*.nb*"))  # nothing beside the sources
+
+
+def test_a_key_of_the_own_file_alone_would_be_stale(tiny):
+    """What the key is for: without it, numba serves the old value (so the test above can fail)."""
+    assert tiny(1.0, before=OWN_FILE_ONLY)[:3] == ["1.5", "2.0", "0"]
+    assert tiny(2.0, before=OWN_FILE_ONLY)[:3] == ["1.5", "2.0", "1"]
+
+
+def test_an_unwritable_cache_means_compiling_afresh(tiny):
+    file = tiny.path / "file"
+    file.write_text("")
+    assert tiny(3.0, cache=file / "below")[:3] == ["3.5", "6.0", "0"]
+    assert not list((tiny.path / "tiny").rglob("*.nb*"))
+
+
+def test_compiled_functions_of_other_packages_count(tiny):
+    """A kernel of package `other` that calls tiny.b is compiled again when tiny changes."""
+    other = tiny.path / "other"
+    other.mkdir()
+    (other / "__init__.py").write_text("")
+    (other / "a.py").write_text(A.format(package="tiny"))
+    more = "import other.a; print(other.a.total(0.25), sum(other.a.total.stats.cache_hits.values()))"
+    assert tiny(1.0, more=more)[4:] == ["1.25", "0"]
+    assert tiny(2.0, more=more)[4:] == ["2.25", "0"]
