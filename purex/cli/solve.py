@@ -93,7 +93,10 @@ def _show(
         ("value D_mu", f"{value:.8g} (relative gap {solution.gap[0]:.1e})"),
         ("lower bound", f"{bound:,.1f} samples on average, for any method with risk {delta:g}"),
         ("practical time", f"{practical:,.1f} samples, with the threshold {threshold}"),
-        ("uniform sampling", f"needs {value / uniform:.3g} times as many as oracle weights" if uniform else "never stops"),
+        (
+            "uniform sampling",
+            f"needs {value / uniform:.3g} times as many as oracle weights" if uniform else "never stops",
+        ),
     ]
     for name, text in rows:
         click.echo(f"{name:<18}{text}")
@@ -101,7 +104,10 @@ def _show(
     mixture = solution.mixture[0]
     emit_table(
         ["arm", "mean", "share"],
-        [(k, f"{mu:g}", f"{100 * w:.2f} %") for k, (mu, w) in enumerate(zip(means, solution.allocation[0], strict=True))],
+        [
+            (k, f"{mu:g}", f"{100 * w:.2f} %")
+            for k, (mu, w) in enumerate(zip(means, solution.allocation[0], strict=True))
+        ],
     )
     click.echo()
     emit_table(

@@ -39,6 +39,9 @@ class PieceSolver:
         self.method = _choose(piece, method, constraints is not None)
         self._programs: dict[bool, ConvexProgram] = {}  # by whether there is a confidence box
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_programs": {}}  # compiled programs do not travel between processes
+
     def minimise(
         self,
         w: FloatArray,
@@ -163,23 +166,23 @@ class PieceSolver:
 
 def _choose(piece: Piece, method: Method, has_constraints: bool) -> Method:
     """The method that is exact for this piece, or a refusal."""
-    one_kind = all(piece.ties_one_kind(component) for component in piece.components)
-    pairs = all(len(c) == 2 or piece.ties_one_kind(c) for c in piece.components)
-    gaussian = all(piece.arms.kinds[k] == "gaussian" for k in piece.tied)
-    able: dict[str, bool] = {
-        "pav": piece.is_order and pairs and piece.chains is not None,
-        "qp": (piece.is_order and one_kind) or (piece.coordinates == "mean" and gaussian),
-    }
     if has_constraints:
-        able = {}
-        if method == "auto":
-            method = "cvxpy"
-    for name in ("pav", "qp"):
-        if method == name and not able.get(name, False):
-            raise RefusedProblemError(f"the method '{name}' is not exact for these constraints")
-        if method in ("auto", name) and able.get(name, False):
-            return "pav" if name == "pav" else "qp"
-    if method == "newton" and has_constraints:
-        raise RefusedProblemError("a structure stated in cvxpy needs the method 'cvxpy'")
-    coordinates_for(piece, has_constraints)  # refuses what is not convex
-    return "newton" if method == "auto" else method
+        if method not in ("auto", "cvxpy"):
+            raise RefusedProblemError(f"a structure stated in cvxpy needs the method 'cvxpy', not '{method}'")
+        coordinates_for(piece, mean_only=True)  # refuses what is not convex
+        return "cvxpy"
+    one_kind = [piece.ties_one_kind(component) for component in piece.components]
+    pairs = [len(component) == 2 for component in piece.components]
+    gaussian = all(piece.arms.kinds[k] == "gaussian" for k in piece.tied)
+    chains = piece.is_order and piece.chains is not None
+    is_exact = {
+        "pav": chains and all(one or pair for one, pair in zip(one_kind, pairs, strict=True)),
+        "qp": (piece.is_order and all(one_kind)) or (piece.coordinates == "mean" and gaussian),
+    }
+    if method == "auto":
+        method = "pav" if is_exact["pav"] else "qp" if is_exact["qp"] else "newton"
+    if not is_exact.get(method, True):
+        raise RefusedProblemError(f"the method '{method}' is not exact for these constraints")
+    if method in ("newton", "cvxpy"):
+        coordinates_for(piece, mean_only=False)
+    return method

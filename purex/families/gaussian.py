@@ -134,7 +134,7 @@ class Gaussian(Family):
         return np.isfinite(x)
 
     def convex_terms(self, coordinates: Coordinates, /) -> tuple[ConvexTerm, ...] | None:
-        """x^2/2 - mu x in the mean, which is also the natural parameter of the base."""
+        """In the mean, which is the natural parameter of the base, x^2/2 - mu x."""
         if coordinates == "log":
             return None
         return (

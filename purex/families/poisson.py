@@ -112,7 +112,7 @@ class Poisson(Family):
         return np.asarray((x >= 0) & (x == np.floor(x)) & np.isfinite(x))
 
     def convex_terms(self, coordinates: Coordinates, /) -> tuple[ConvexTerm, ...] | None:
-        """X - mu log x in the mean; e^x - mu x in the natural parameter, which is the logarithm."""
+        """In the mean x - mu log x; e^x - mu x in the natural parameter, which is the logarithm."""
         if coordinates == "mean":
             return (
                 ConvexTerm(lambda w, mu: w * mu, lambda cp, x: -cp.log(x)),

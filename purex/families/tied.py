@@ -76,7 +76,9 @@ def tied_mean(
 def _weighted_mean(W_a: FloatArray, mu_a: FloatArray, W_b: FloatArray, mu_b: FloatArray) -> FloatArray:
     """From the smaller mean up: no cancellation near 0, and no product of weights underflows."""
     low, high = np.minimum(mu_a, mu_b), np.maximum(mu_a, mu_b)
-    share = np.where(mu_a > mu_b, W_a, W_b) / (W_a + W_b)
+    total = W_a + W_b
+    # weights below 1e-323 may vanish in the product with the scale: then they count the same
+    share = np.where(total == 0, 0.5, np.where(mu_a > mu_b, W_a, W_b) / total)
     m: FloatArray = np.clip(low + share * (high - low), low, high)
     return m
 

@@ -37,9 +37,7 @@ class MaxMin(NamedTuple):
     gap: FloatArray
 
 
-def optimistic_corner(
-    pieces: Sequence[Polyhedron], lower: FloatArray, upper: FloatArray
-) -> FloatArray:
+def optimistic_corner(pieces: Sequence[Polyhedron], lower: FloatArray, upper: FloatArray) -> FloatArray:
     r"""The corner of the box that is farthest from all pieces at once, row by row.
 
     If arm k only ever has to go *down* to reach the alternative (its coefficients in all rows

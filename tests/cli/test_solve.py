@@ -66,7 +66,10 @@ def test_the_figure_is_written(purex, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--family", "bernoulli", "--query", "best-arm", "--means", "0.5,0.5,0.3"], "value of the game is 0"),
+        (
+            ["--family", "bernoulli", "--query", "best-arm", "--means", "0.5,0.5,0.3"],
+            "value of the game is 0",
+        ),
         ([*B5, "--box", "0.25,0.9"], "not a possible model"),
         ([*B5, "--delta", "0"], "strictly between 0 and 1"),
         ([*B5, "--delta", "1"], "strictly between 0 and 1"),

@@ -85,7 +85,7 @@ def test_a_bound_below_the_smallest_number_is_zero_at_once():
     assert (Bernoulli().lower(mu, 1.6) == 0).all()
     assert (Poisson().lower(mu, 1.6) == 0).all()
     assert (NegativeBinomial(2).lower(mu, 1.6) == 0).all()
-    assert time.perf_counter() - start < 0.1  # 1 ms here; hundreds of steps would take longer
+    assert time.perf_counter() - start < 1.0  # it takes 2 ms
     subnormal = Bernoulli().lower(0.001, 0.72)
     assert 0 < subnormal < 1e-310
 

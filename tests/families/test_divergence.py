@@ -35,9 +35,10 @@ def test_close_means_agree_with_fifty_digits(family, exact_d, draw_means, gap):
     assert max(errors) < 2e-14
 
 
-def test_far_means_agree_with_fifty_digits(family, exact_d, draw_means):
+@pytest.mark.parametrize("count", [300, pytest.param(20_000, marks=pytest.mark.full)])
+def test_far_means_agree_with_fifty_digits(family, exact_d, draw_means, count):
     rng = np.random.default_rng(2)
-    mu, lam = draw_means(family, rng, 300), draw_means(family, rng, 300)
+    mu, lam = draw_means(family, rng, count), draw_means(family, rng, count)
     errors = [
         relative_error(d, exact_d(family, m, x)) for d, m, x in zip(family.d(mu, lam), mu, lam, strict=True)
     ]

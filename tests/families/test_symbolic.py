@@ -72,7 +72,7 @@ def draw(family, rng, size):
 def test_divergences_agree(pair, gap):
     symbolic, by_hand = pair
     rng = np.random.default_rng(15)
-    mu, lam = draw(by_hand, rng, 4000), draw(by_hand, rng, 4000)
+    mu, lam = draw(by_hand, rng, 1500), draw(by_hand, rng, 1500)
     lam = mu + gap * (lam - mu)
     np.testing.assert_allclose(symbolic.d(mu, lam), by_hand.d(mu, lam), rtol=1e-12)
 
@@ -194,14 +194,14 @@ def test_ties_of_one_symbolic_kind_are_weighted_means(symbolic):
 
 
 @pytest.mark.parametrize("name", ["three-point", "inverse-gaussian"])
-@pytest.mark.parametrize("other", [Gaussian(), Poisson(), Exponential()])
+@pytest.mark.parametrize("other", [Gaussian(), Exponential()])
 def test_ties_with_other_kinds_are_searched_on_a_grid(symbolic, name, other):
     family = symbolic[name]
     rng = np.random.default_rng(18)
-    for _ in range(3):
+    for _ in range(2):
         w_a, w_b, mu_a, mu_b = rng.uniform(0.05, 1.9, 4)
         m = Arms([family, other]).tied_mean(0, 1, w_a, mu_a, w_b, mu_b)
-        grid = np.linspace(min(mu_a, mu_b), max(mu_a, mu_b), 5001)
+        grid = np.linspace(min(mu_a, mu_b), max(mu_a, mu_b), 2001)
         values = w_a * family.d(mu_a, grid) + w_b * other.d(mu_b, grid)
         value = w_a * family.d(mu_a, m) + w_b * other.d(mu_b, m)
         assert value <= values.min() * (1 + 1e-12)

@@ -54,10 +54,11 @@ def draw(family, rng):
 
 
 @pytest.mark.parametrize(("a", "b"), list(itertools.product(KINDS, KINDS)), ids=lambda f: f.name)
-def test_no_point_is_cheaper(a, b):
+@pytest.mark.parametrize("count", [12, pytest.param(500, marks=pytest.mark.full)])
+def test_no_point_is_cheaper(a, b, count):
     rng = np.random.default_rng(9)
     arms = Arms([a, b])
-    for _ in range(12):
+    for _ in range(count):
         w_a, w_b = 10 ** rng.uniform(-3, 1, 2)
         arguments = (w_a, draw(a, rng), w_b, draw(b, rng))
         m = arms.tied_mean(0, 1, *arguments)
@@ -119,6 +120,11 @@ def test_rounding_onto_an_end_does_not_make_the_cost_infinite():
         assert cost(Bernoulli(), Gaussian(), w, 0.5, 1.0, 3.0, m) < 2 + 1e-15
     m = Arms.of(Poisson(), 2).tied_mean(0, 1, 1.0, 0.0, 1e-300, 1.0)
     assert 0 < m < 1e-299
+
+
+def test_weights_that_vanish_with_their_scale():
+    arms = Arms.of(Gaussian(variance=9), 2)
+    assert arms.tied_mean(0, 1, 5e-324, 1.0, 5e-324, 3.0) == 2.0
 
 
 def test_bounds_on_the_common_mean():

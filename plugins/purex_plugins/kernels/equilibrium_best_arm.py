@@ -16,10 +16,15 @@ import math
 
 import numpy as np
 
-from purex.families.compiled.divergence import GAMMA, variance
 from purex.jit import guvectorize, njit
 from purex_plugins.kernels.equilibrium_nested import solve_nested
-from purex_plugins.kernels.equilibrium_pairs import WHISPER, tie_terms
+from purex_plugins.kernels.equilibrium_pairs import (
+    WHISPER,
+    costs_nothing,
+    is_out_of_reach,
+    middle_terms,
+    tie_terms,
+)
 
 NEWTON, NESTED, MIXED = range(3)  # status: solved; solved by the fall-back; different kinds, not solved
 
@@ -27,21 +32,9 @@ MAX_STEPS = 12
 START_STEPS = 3  # for the Gaussian solution: its model is wrong by more than what three steps leave
 CLOSE = 3e-7  # a relative step: the error that remains is of the order of its square
 SHRINK = 0.1  # at most by so much may a step reduce z or p: beyond, they might be negative
-NOTHING = 1e-290  # a tie this cheap is taken to cost nothing: 1/y would overflow
 
 MEAN, RATIO, P, ALPHA, RHO = range(5)  # rows of the table of rivals
 COST, SLOPE = ALPHA, RHO  # which the start leaves to Newton's method
-
-
-@njit
-def middle_terms(code, parameter, x, y):
-    r"""What a and b are about where X = 1, without logarithms; exact for Gaussian arms.
-
-    $d(x, m) = \int_m^x (t - m)/V(t)\,dt$ with the variance V taken at the centroid of its weights t - m.
-    """
-    m, gap = 0.5 * (x + y), x - y
-    eighth = 0.125 * gap * gap
-    return eighth / variance(code, parameter, m + gap / 3), eighth / variance(code, parameter, m - gap / 3)
 
 
 @njit
@@ -56,14 +49,15 @@ def list_rivals(i, mu, codes, scales, parameters, allocation, table):
         allocation[j] = 0.0
         if j == i:
             continue
-        one_kind &= codes[j] == codes[i] and parameters[j] == parameters[i]
-        a, b = middle_terms(codes[i], parameters[i], mu[i], mu[j])
-        if mu[j] >= mu[i] or a + b < NOTHING:
+        alike = codes[j] == codes[i] and parameters[j] == parameters[i]
+        one_kind &= alike
+        if mu[j] >= mu[i] or (alike and costs_nothing(codes[i], parameters[i], mu[i], mu[j])):
             allocation[j] = 1.0
             tied += 1
-        elif not a + b < math.inf or (codes[i] == GAMMA and mu[j] == 0):
+        elif is_out_of_reach(codes[i], mu[i], mu[j]):
             allocation[j] = WHISPER
-        else:
+        elif alike:
+            a, b = middle_terms(codes[i], parameters[i], mu[i], mu[j])
             table[MEAN, rivals] = mu[j]
             table[RATIO, rivals] = scales[i] / scales[j]
             table[RHO, rivals] = a / b

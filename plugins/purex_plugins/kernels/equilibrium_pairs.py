@@ -6,9 +6,12 @@ the weighted mean $m = (x + Xy)/(1 + X)$ with $X = W_b/W_a$. All is relative to 
 
 from __future__ import annotations
 
+import math
+
 from purex.families.compiled.divergence import BERNOULLI, GAMMA, GAUSSIAN, POISSON, kl
 from purex.jit import njit
 
+NOTHING = 1e-290
 WHISPER = 1e-300  # a weight that changes no sum, yet makes an infinite divergence count
 
 
@@ -27,6 +30,20 @@ def moved(code, parameter, mu, lam, gap):
 
 
 @njit
+def square_over_variance(code, parameter, v, m, n):
+    """v^2/V(m) at scale 1, with n = 1 - m; no product underflows that the result does not."""
+    if code == GAUSSIAN:
+        return v * v
+    if code == BERNOULLI:
+        return v / m * (v / n)
+    if code == POISSON:
+        return v / m * v
+    if code == GAMMA:
+        return v / m * (v / m)
+    return v / m * (v / (1 + m / parameter))
+
+
+@njit
 def tie_terms(code, parameter, x, y, X):
     r"""The divergences $a = d(x, m)$ and $b = d(y, m)$, and $h = -db/dX$.
 
@@ -34,25 +51,45 @@ def tie_terms(code, parameter, x, y, X):
     $da/dX = Xh$. Distances to m are taken from x - y, never from the rounded m: with means 1e-8 apart
     that would leave 8 digits.
 
-    >>> a, b, h = tie_terms(0, 0.0, 1.0, 0.0, 1.0)
-    >>> a, b, h
+    >>> tie_terms(0, 0.0, 1.0, 0.0, 1.0)
     (0.125, 0.125, 0.125)
     """
     t = 1 / (1 + X)
     v = (x - y) * t
     u = -X * v
-    m = (x + X * y) * t
-    if code == BERNOULLI:
-        n = ((1 - x) + X * (1 - y)) * t  # 1 - m
+    m, n = (x + X * y) * t, ((1 - x) + X * (1 - y)) * t
+    if code == BERNOULLI:  # in one go, as in `parts.tie`
         a = kl(x, m, u) + kl(1 - x, n, -u)
         b = kl(y, m, v) + kl(1 - y, n, -v)
-        return a, b, v / m * (v / n) * t
-    a = moved(code, parameter, x, m, u)
-    b = moved(code, parameter, y, m, v)
-    if code == GAUSSIAN:
-        return a, b, v * v * t
-    if code == POISSON:
-        return a, b, v / m * v * t
-    if code == GAMMA:
-        return a, b, v / m * (v / m) * t
-    return a, b, v / m * (v / (1 + m / parameter)) * t
+    else:
+        a = moved(code, parameter, x, m, u)
+        b = moved(code, parameter, y, m, v)
+    return a, b, square_over_variance(code, parameter, v, m, n) * t
+
+
+@njit
+def middle_terms(code, parameter, x, y):
+    r"""What a and b are about where X = 1, without logarithms; exact for Gaussian arms.
+
+    $d(x, m) = \int_m^x (t - m)/V(t)\,dt$ with the variance V taken at the centroid of its weights t - m.
+
+    >>> middle_terms(0, 0.0, 1.0, 0.0)
+    (0.125, 0.125)
+    """
+    v, n_x, n_y = 0.5 * (x - y), 1 - x, 1 - y
+    a = square_over_variance(code, parameter, v, (5 * x + y) / 6, (5 * n_x + n_y) / 6)
+    b = square_over_variance(code, parameter, v, (x + 5 * y) / 6, (n_x + 5 * n_y) / 6)
+    return 0.5 * a, 0.5 * b
+
+
+@njit
+def costs_nothing(code, parameter, x, y):
+    """Whether two arms are tied already, or so close that 1/cost would overflow."""
+    a, b = middle_terms(code, parameter, x, y)
+    return y >= x or a + b < NOTHING
+
+
+@njit
+def is_out_of_reach(code, x, y):
+    """Whether no finite cost ties two arms that both weigh something."""
+    return (code == GAMMA and y == 0) or x - y == math.inf

@@ -15,13 +15,15 @@ Triple = tuple[float, float, float]
 
 @njit(inline="always")
 def kl(x: float, y: float, gap: float) -> float:
-    """X log(x/y) - x + y, with gap = y - x (see `special.kl`)."""
+    """The term x log(x/y) - x + y, with gap = y - x (see `special.kl`)."""
     total = x + y
     if abs(gap) <= NEAR * total and total > 0:
         s = gap / total
         z = s * s
-        series = S4 + z * (S5 + z * (S6 + z * (S7 + z * (S8 + z * S9))))
-        series = S0 + z * (S1 + z * (S2 + z * (S3 + z * series)))
+        z2 = z * z
+        z4 = z2 * z2
+        middle = (S4 + S5 * z) + z2 * (S6 + S7 * z)  # in pairs: Horner's rule waits for itself
+        series = ((S0 + S1 * z) + z2 * (S2 + S3 * z)) + z4 * (middle + z4 * (S8 + S9 * z))
         return s * (gap - 2 * x * z * series)
     if x == 0:
         return y

@@ -52,7 +52,8 @@ def tied_mean(
     low, high = min(mu_a, mu_b), max(mu_a, mu_b)
     if code_a == code_b and parameter_a == parameter_b:
         W_a, W_b = w_a * scale_a, w_b * scale_b
-        share = (W_a if mu_a > mu_b else W_b) / (W_a + W_b)
+        total = W_a + W_b
+        share = 0.5 if total == 0 else (W_a if mu_a > mu_b else W_b) / total
         m = min(max(low + share * (high - low), low), high)
         if low < high and (m == first or m == last):  # noqa: SIM109 (numba has no quick `in`)
             m = float(np.nextafter(m, low if m == high else high))  # off the end of infinite cost
