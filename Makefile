@@ -15,9 +15,10 @@ $(READY): pyproject.toml
 
 demo: $(READY)
 	$(BIN)/purex list queries
-	$(BIN)/purex show best-arm
-	$(BIN)/purex respond --family bernoulli --query best-arm \
-	  --means 0.3,0.21,0.2,0.19,0.18 --weights 0.34,0.25,0.18,0.13,0.10
+	mkdir -p out
+	$(BIN)/purex solve --family bernoulli --query best-arm \
+	  --means 0.3,0.21,0.2,0.19,0.18 --delta 0.1 --plot out/game.png
+	@echo 'Next: docs/first-query.md (your own question in ten lines), or purex solve --help'
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -37,6 +38,7 @@ format: $(READY)
 
 bench: $(READY)
 	$(BIN)/python benchmarks/best_response.py
+	$(BIN)/python benchmarks/games.py
 
 docs: $(READY)
 	$(BIN)/pytest -n 0 -q tests/test_docs.py

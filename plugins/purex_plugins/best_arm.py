@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from purex.families import Arms
 from purex.model import Polyhedron, Query, Response
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
-from purex_plugins.compiled import COMPILED_KINDS, CompiledOracle
+from purex_plugins.compiled import compiled_oracles
 from purex_plugins.ties import tie_response
 
 FloatArray = NDArray[np.float64]
@@ -51,10 +51,6 @@ class BestArm(Query):
         return tie_response(arms, self.pairs, i, w, xi, lower, upper)
 
 
-def _compiled(query: BestArm, _: object, arms: Arms, lower: float, upper: float) -> CompiledOracle:
-    return CompiledOracle("best_arm", arms, lower, upper)
-
-
 @hookimpl
 def purex_queries() -> Iterable[QueryRecord]:
     """The query `best-arm`."""
@@ -68,13 +64,7 @@ def purex_queries() -> Iterable[QueryRecord]:
 
 @hookimpl
 def purex_oracles() -> Iterable[OracleRecord]:
-    """Its compiled best response."""
-    yield OracleRecord(
-        name="best-arm-compiled",
-        factory=_compiled,
-        summary="best arm in closed form, compiled",
-        reference="Degenne, Koolen & Ménard (2019), section 4",
-        query=BestArm,
-        kinds=COMPILED_KINDS,
-        bounds_only=True,
+    """Its compiled oracles."""
+    return compiled_oracles(
+        "best-arm", BestArm, max_min="equilibrium_best_arm", optimistic="optimistic_best_arm"
     )

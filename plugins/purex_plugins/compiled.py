@@ -1,7 +1,8 @@
-"""The bridge from a problem to a compiled best response: numba is loaded at the first call."""
+"""The bridge from a problem to its compiled oracles: numba is loaded at the first call."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from importlib import import_module
 from typing import Any
@@ -10,26 +11,114 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.families import Arms
-from purex.model import Response
+from purex.model import MaxMin, Optimistic, Query, Response, Structure
+from purex.plugins import OracleRecord
 
 COMPILED_KINDS = frozenset({"gaussian", "bernoulli", "poisson", "gamma", "negative-binomial"})
+UNSOLVED = 2  # the status of a row that a kernel leaves to the generic solver
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 
 
-class CompiledOracle:
-    """A best response of `purex_plugins.kernels`, bound to arms, bounds and the query's numbers."""
+class Kernel:
+    """A gufunc `module.name` of `purex_plugins.kernels`, bound to arms and to numbers."""
 
-    def __init__(self, name: str, arms: Arms, lower: float, upper: float, *numbers: float) -> None:
-        self.name = name
-        self.arguments = (arms.codes, arms.scales, arms.parameters, lower, upper, *numbers)
+    def __init__(self, module: str, name: str, arms: Arms, *numbers: float) -> None:
+        self.module, self.name = module, name
+        self.arguments = (arms.codes, arms.scales, arms.parameters, *numbers)
 
     @cached_property
-    def _kernel(self) -> Any:
-        return getattr(import_module(f"purex_plugins.kernels.{self.name}"), self.name)
+    def _gufunc(self) -> Any:
+        return getattr(import_module(f"purex_plugins.kernels.{self.module}"), self.name)
 
-    def __call__(self, i: NDArray[np.int64], w: NDArray[np.float64], xi: NDArray[np.float64]) -> Response:
-        """Best responses to answers i (R,), weights w and points xi (R, K)."""
+    def __call__(self, *rows: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+        """The results for a batch of rows."""
         with np.errstate(all="ignore"):  # the kernels look after 0/0 themselves
-            return Response(*self._kernel(i, w, xi, *self.arguments))
+            results: tuple[NDArray[Any], ...] = self._gufunc(*rows, *self.arguments)
+        return results
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_kernel"}
+        return {name: value for name, value in vars(self).items() if name != "_gufunc"}
+
+
+class CompiledOracle(Kernel):
+    """A compiled best response."""
+
+    def __init__(self, name: str, arms: Arms, lower: float, upper: float, *numbers: float) -> None:
+        super().__init__(name, name, arms, lower, upper, *numbers)
+
+    def __call__(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:  # type: ignore[override]
+        """Best responses to answers i (R,), weights w and points xi (R, K)."""
+        return Response(*super().__call__(i, w, xi))
+
+
+class CompiledMaxMin(Kernel):
+    """A compiled max-min; its kernel gives value, allocation, perhaps a gap, and a status."""
+
+    def __call__(self, i: IntArray, mu: FloatArray) -> MaxMin:  # type: ignore[override]
+        """Values and allocations for answers i (R,) and means mu (R, K)."""
+        value, allocation, *gap, status = super().__call__(i, mu)
+        reached = gap[0] if gap else np.zeros(len(value))
+        return MaxMin(np.where(status == UNSOLVED, np.nan, value), allocation, reached)
+
+
+class CompiledOptimistic(Kernel):
+    """A compiled max-max-min; its kernel gives answer, value, point, allocation and a status."""
+
+    def __call__(self, lower: FloatArray, upper: FloatArray) -> Optimistic:  # type: ignore[override]
+        """The most optimistic models of the boxes [lower, upper] (R, K)."""
+        answer, value, point, allocation, status = super().__call__(lower, upper)
+        solved = np.where(status == UNSOLVED, np.nan, value)
+        return Optimistic(answer, solved, point, allocation, np.zeros(len(value)))
+
+
+def compiled_oracles(
+    name: str,
+    query: type[Query],
+    *,
+    max_min: str,
+    optimistic: str | None = None,
+    numbers: Callable[[Any], tuple[float, ...]] = lambda query: (),
+) -> Iterator[OracleRecord]:
+    """The records of a query's compiled oracles.
+
+    `max_min` and `optimistic` name the modules of their kernels; `numbers` are what the kernels need to know
+    of a query, such as its threshold.
+    """
+    kernel = name.replace("-", "_")
+
+    def best_response(q: Query, structure: Structure, arms: Arms, lower: float, upper: float) -> Kernel:
+        return CompiledOracle(kernel, arms, lower, upper, *numbers(q))
+
+    def game(q: Query, structure: Structure, arms: Arms, lower: float, upper: float) -> Kernel:
+        return CompiledMaxMin(max_min, f"equilibrium_{kernel}", arms, *numbers(q))
+
+    def optimism(q: Query, structure: Structure, arms: Arms, lower: float, upper: float) -> Kernel:
+        return CompiledOptimistic(str(optimistic), f"optimistic_{kernel}", arms, *numbers(q))
+
+    fits: dict[str, Any] = {"query": query, "kinds": COMPILED_KINDS, "bounds_only": True}
+    yield OracleRecord(
+        name=f"{name}-compiled",
+        factory=best_response,
+        summary=f"the best response of {name} in closed form, compiled",
+        reference="Degenne, Koolen & Ménard (2019), section 2",
+        **fits,
+    )
+    yield OracleRecord(
+        name=f"{name}-max-min",
+        operation="max-min",
+        factory=game,
+        summary=f"the game of {name}, compiled",
+        reference="Garivier & Kaufmann (2016), section 2; Degenne, Koolen & Ménard (2019), section 4",
+        **fits,
+    )
+    if optimistic is not None:
+        yield OracleRecord(
+            name=f"{name}-optimistic",
+            operation="optimistic",
+            factory=optimism,
+            summary=f"the most optimistic game of {name} over a confidence box, compiled",
+            reference="Degenne, Koolen & Ménard (2019), section 4",
+            **fits,
+        )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from purex.families import Arms
 from purex.model import Cheapest, Polyhedron, Query, Response
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
-from purex_plugins.compiled import COMPILED_KINDS, CompiledOracle
+from purex_plugins.compiled import compiled_oracles
 from purex_plugins.levels import check_inside, check_threshold
 
 FloatArray = NDArray[np.float64]
@@ -68,10 +68,6 @@ class MinimumThreshold(Query):
         return best.response()
 
 
-def _compiled(query: MinimumThreshold, _: object, arms: Arms, lower: float, upper: float) -> CompiledOracle:
-    return CompiledOracle("minimum_threshold", arms, lower, upper, query.threshold)
-
-
 @hookimpl
 def purex_queries() -> Iterable[QueryRecord]:
     """The query `minimum-threshold`."""
@@ -86,13 +82,11 @@ def purex_queries() -> Iterable[QueryRecord]:
 
 @hookimpl
 def purex_oracles() -> Iterable[OracleRecord]:
-    """Its compiled best response."""
-    yield OracleRecord(
-        name="minimum-threshold-compiled",
-        factory=_compiled,
-        summary="minimum threshold in closed form, compiled",
-        reference="Degenne, Koolen & Ménard (2019), section 5",
-        query=MinimumThreshold,
-        kinds=COMPILED_KINDS,
-        bounds_only=True,
+    """Its compiled oracles."""
+    return compiled_oracles(
+        "minimum-threshold",
+        MinimumThreshold,
+        max_min="equilibrium_threshold",
+        optimistic="optimistic_threshold",
+        numbers=lambda query: (query.threshold,),
     )

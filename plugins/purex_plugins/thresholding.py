@@ -11,7 +11,7 @@ from purex.families import Arms
 from purex.model import Cheapest, Polyhedron, Query, Response
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
 from purex_plugins.arm_sets import check_size, code_of, label_of
-from purex_plugins.compiled import COMPILED_KINDS, CompiledOracle
+from purex_plugins.compiled import compiled_oracles
 from purex_plugins.levels import check_inside, check_threshold
 
 FloatArray = NDArray[np.float64]
@@ -68,10 +68,6 @@ class Thresholding(Query):
         return best.response()
 
 
-def _compiled(query: Thresholding, _: object, arms: Arms, lower: float, upper: float) -> CompiledOracle:
-    return CompiledOracle("thresholding", arms, lower, upper, query.threshold)
-
-
 @hookimpl
 def purex_queries() -> Iterable[QueryRecord]:
     """The query `thresholding`."""
@@ -86,13 +82,11 @@ def purex_queries() -> Iterable[QueryRecord]:
 
 @hookimpl
 def purex_oracles() -> Iterable[OracleRecord]:
-    """Its compiled best response."""
-    yield OracleRecord(
-        name="thresholding-compiled",
-        factory=_compiled,
-        summary="thresholding in closed form, compiled",
-        reference="Degenne, Koolen & Ménard (2019), section 1",
-        query=Thresholding,
-        kinds=COMPILED_KINDS,
-        bounds_only=True,
+    """Its compiled oracles."""
+    return compiled_oracles(
+        "thresholding",
+        Thresholding,
+        max_min="equilibrium_threshold",
+        optimistic="optimistic_threshold",
+        numbers=lambda query: (query.threshold,),
     )

@@ -14,7 +14,7 @@ from purex.families import Arms
 from purex.model import Polyhedron, Query, Response
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
 from purex_plugins.arm_sets import arm_set, check_size, code_of, label_of
-from purex_plugins.compiled import COMPILED_KINDS, CompiledOracle
+from purex_plugins.compiled import compiled_oracles
 from purex_plugins.ties import tie_response
 
 FloatArray = NDArray[np.float64]
@@ -74,10 +74,6 @@ class TopM(Query):
         return tie_response(arms, self.pairs, i, w, xi, lower, upper)
 
 
-def _compiled(query: TopM, _: object, arms: Arms, lower: float, upper: float) -> CompiledOracle:
-    return CompiledOracle("top_m", arms, lower, upper)
-
-
 @hookimpl
 def purex_queries() -> Iterable[QueryRecord]:
     """The query `top-m`."""
@@ -92,13 +88,5 @@ def purex_queries() -> Iterable[QueryRecord]:
 
 @hookimpl
 def purex_oracles() -> Iterable[OracleRecord]:
-    """Its compiled best response."""
-    yield OracleRecord(
-        name="top-m-compiled",
-        factory=_compiled,
-        summary="top-M in closed form, compiled",
-        reference="Degenne, Koolen & Ménard (2019), section 1",
-        query=TopM,
-        kinds=COMPILED_KINDS,
-        bounds_only=True,
-    )
+    """Its compiled oracles."""
+    return compiled_oracles("top-m", TopM, max_min="equilibrium_top_m")

@@ -12,7 +12,7 @@ from purex.cli.problem import problem_options
 
 
 @click.command(
-    epilog="Example: purex solve --family bernoulli --query best-arm --means 0.3,0.21,0.2,0.19,0.18 --delta 0.1"
+    epilog="Example: purex solve --family bernoulli --query best-arm --means 0.3,0.21,0.2 --delta 0.1"
 )
 @problem_options
 @click.option("--delta", type=float, default=0.1, show_default=True, help="The risk, in (0, 1).")

@@ -50,7 +50,7 @@ def _draw_alternatives(axes: Any, mu: FloatArray, mixture: Mixture) -> None:
     """The means, and for each alternative of the mixture where it moves which arms."""
     K = len(mu)
     arms = np.arange(K)
-    axes.hlines(mu, arms - 0.42, arms + 0.42, color="black", linewidth=1.6, label="mean")
+    axes.hlines(mu, arms - 0.42, arms + 0.42, color="black", linewidth=1.6, label=r"mean $\mu$")
     order = np.argsort(-mixture.weights, kind="stable")
     shown = order[:MOST_SHOWN]
     for place, m in enumerate(shown):
@@ -59,10 +59,12 @@ def _draw_alternatives(axes: Any, mu: FloatArray, mixture: Mixture) -> None:
         lam = mixture.points[m, moved]
         colour, marker = COLOURS[place], MARKERS[place]
         axes.vlines(x, mu[moved], lam, color=colour, linewidth=1.0, alpha=0.7)
-        label = f"{100 * mixture.weights[m]:.3g} %"
+        label = rf"$\lambda$: {100 * mixture.weights[m]:.3g} %"
         axes.plot(x, lam, marker, color=colour, markersize=5, label=label)
     rest = mixture.weights[order[MOST_SHOWN:]].sum()
-    title = "alternatives in the mixture" + (f"\n(and {100 * rest:.2g} % more)" if rest > 0 else "")
+    title = "means, and alternatives\nwith their weight in $q^*$" + (
+        f"\n(and {100 * rest:.2g} % more)" if rest > 0 else ""
+    )
     axes.legend(title=title, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
     axes.set_ylabel("mean")
 

@@ -7,6 +7,9 @@ from collections.abc import Callable
 
 from purex.errors import InvalidInputError
 
+FAR = 30  # doublings beyond the last crossing seen: a factor of 1e9
+MAX_STEPS = 100_000
+
 
 def log_inverse(delta: float) -> float:
     """log(1/delta), for a risk delta in (0, 1).
@@ -57,24 +60,15 @@ def practical_time(value: float, beta: Callable[[float], float]) -> float:
     >>> round(practical_time(0.005, beta), 4)
     870.5485
     """
-    from scipy.optimize import brentq
-
-    def excess(log_t: float) -> float:
-        t = math.exp(log_t)
-        return math.log(t * value / beta(t))
-
-    # Start where t is hopeless, double until the line is above the threshold for good, then walk back
-    # to the last crossing; in log t, because t spans many orders of magnitude.
-    high = max(0.0, math.log(beta(1.0) / value))
-    while excess(high) <= 0.0:
-        high += math.log(2.0)
-    low = high
-    while low > 0.0 and excess(low) > 0.0:
-        low = max(0.0, low - math.log(2.0))
-    if excess(low) > 0.0:
-        return 1.0
-    root = brentq(excess, low, high, xtol=1e-15, rtol=8.9e-16)
-    t = math.exp(root)
-    for _ in range(3):  # a fixed-point step gains the digits that exp(log t) lost
-        t = beta(t) / value
+    t = 1.0
+    beyond = 0
+    while beyond < FAR:  # doublings for which the line has stayed above the threshold
+        t *= 2.0
+        beyond = beyond + 1 if t * value > beta(t) else 0
+    # From above, t -> beta(t)/D falls to the last crossing: it cannot jump over one, beta being monotone.
+    for _ in range(MAX_STEPS):
+        following = max(1.0, beta(t) / value)
+        if abs(following - t) <= 1e-15 * t:
+            break
+        t = following
     return t

@@ -3,38 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from purex.errors import RefusedProblemError
-from purex.model import Polyhedron, Query
+from purex.model import MaxMin, Optimistic, Polyhedron, Query
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
-
-
-class Optimistic(NamedTuple):
-    r"""$\max_i \max_{\xi \in [a, b]} \max_w \inf_{\lambda \in \neg i} \sum_k w_k d(\xi_k, \lambda_k)$, row by row.
-
-    answer (R,), value (R,), point (R, K): the model $\mu^+$; allocation (R, K): its w; gap (R,): the relative
-    distance of the value to its certified upper bound.
-    """
-
-    answer: IntArray
-    value: FloatArray
-    point: FloatArray
-    allocation: FloatArray
-    gap: FloatArray
-
-
-class MaxMin(NamedTuple):
-    """The value (R,) and the allocation (R, K) of the game, with the relative gap (R,) reached."""
-
-    value: FloatArray
-    allocation: FloatArray
-    gap: FloatArray
 
 
 def optimistic_corner(pieces: Sequence[Polyhedron], lower: FloatArray, upper: FloatArray) -> FloatArray:
@@ -42,8 +19,8 @@ def optimistic_corner(pieces: Sequence[Polyhedron], lower: FloatArray, upper: Fl
 
     If arm k only ever has to go *down* to reach the alternative (its coefficients in all rows
     $A \lambda \le b$ are >= 0), then the cost grows with $\xi_k$: by the envelope theorem its derivative is
-    $w_k (\phi'(\xi_k) - \phi'(\lambda_k)) \ge 0$. So $\xi_k = b_k$ is best, whatever the weights and the other
-    arms do; and $\xi_k = a_k$ if it only ever has to go up. An arm with coefficients of both signs has no
+    $w_k (\phi'(\xi_k) - \phi'(\lambda_k)) \ge 0$. So $\xi_k = b_k$ is best, whatever the weights and the
+    other arms do; and $\xi_k = a_k$ if it only ever has to go up. An arm with coefficients of both signs has no
     such corner: refused.
 
     >>> pieces = [Polyhedron.order(2, low=0, high=1)]   # arm 1 catches up with arm 0

@@ -1,5 +1,6 @@
 """What a pure-exploration problem is made of: polyhedra, queries, structures, responses."""
 
+from purex.model.game import MaxMin, Optimistic
 from purex.model.polyhedron import Polyhedron
 from purex.model.query import Query
 from purex.model.response import BestResponse, Cheapest, Response
@@ -10,6 +11,8 @@ from purex.model.threshold import Threshold
 __all__ = [
     "BestResponse",
     "Cheapest",
+    "MaxMin",
+    "Optimistic",
     "Polyhedron",
     "Query",
     "Response",

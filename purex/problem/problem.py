@@ -10,9 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from purex.convex import GenericProjection
 from purex.errors import InvalidInputError
 from purex.families import Arms
-from purex.model import Query, Response, Structure, Unstructured
+from purex.games import Equilibrium
+from purex.model import MaxMin, Optimistic, Query, Response, Structure, Unstructured
 from purex.plugins import build, registry
 from purex.problem.arms import arms_from_names
+from purex.problem.game import Game
 from purex.problem.selection import Level, select_oracle
 
 FloatArray = NDArray[np.float64]
@@ -61,15 +63,10 @@ class Problem:
         self.lower, self.upper = _bounds(arms, structure, box)
         query.check(arms, self.lower, self.upper)
         structure.check(arms)
-        self.oracle_name, self.oracle = select_oracle(
-            query,
-            structure,
-            arms,
-            self.lower,
-            self.upper,
-            oracle,
-            [(item.qualified, item.record) for item in registry().items("oracle")],
-        )
+        parts = (query, structure, arms, self.lower, self.upper, oracle)
+        records = [(item.qualified, item.record) for item in registry().items("oracle")]
+        self.oracle_name, self.oracle = select_oracle(*parts, records)
+        self.game = Game(*parts, records)
         self._project = (
             None if structure.bounds else GenericProjection(structure, arms, self.lower, self.upper)
         )
@@ -153,8 +150,58 @@ class Problem:
         """
         xi = self._means(xi)
         w = self._weights(w, xi)
-        codes = np.broadcast_to(np.asarray(i, dtype=np.int64), len(xi))
-        return self.oracle(np.ascontiguousarray(codes), w, xi)
+        return self.oracle(self._codes(i, xi), w, xi)
+
+    def max_min(self, i: ArrayLike, mu: ArrayLike) -> MaxMin:
+        r"""The value and the maximiser of $\max_w \inf_{\lambda \in \neg i} \sum_k w_k d(\mu_k, \lambda_k)$.
+
+        Any answer and any means are allowed; where mu lies in the alternative to i the value is 0 (then tied
+        best arms share the weight in best arm; see each solver for its convention).
+
+        >>> problem = Problem.from_names("gaussian", "minimum-threshold(threshold=0.6)", n_arms=2)
+        >>> problem.max_min(1, [0.5, 0.6]).value
+        array([0.005])
+        """
+        mu = self._means(mu)
+        return self.game.max_min(self._codes(i, mu), mu)
+
+    def equilibrium(self, mu: ArrayLike, i: ArrayLike | None = None) -> Equilibrium:
+        """The saddle point of the game with its certificate; i defaults to the answer at mu.
+
+        >>> problem = Problem.from_names("gaussian", "best-arm", n_arms=4)
+        >>> print(f"{problem.equilibrium([1, 0.85, 0.8, 0.7]).value[0]:.10f}")
+        0.0022228662
+        """
+        mu = self._means(mu)
+        codes = self.query.answer(mu) if i is None else self._codes(i, mu)
+        return self.game.equilibrium(codes, mu)
+
+    def optimistic(self, lower: ArrayLike, upper: ArrayLike) -> Optimistic:
+        """The most optimistic model of each confidence box [lower, upper] (R, K), and its allocation."""
+        return self.game.optimistic(self._means(lower), self._means(upper))
+
+    def solve(self, mu: ArrayLike) -> Equilibrium:
+        """The equilibrium at one model mu; refused where it says nothing about sample sizes."""
+        mu = self._means(mu)
+        if not self.contains(mu).all():
+            raise InvalidInputError(
+                f"the means {mu[0].tolist()} are not a possible model: they leave the box or the structure"
+            )
+        solution = self.equilibrium(mu)
+        label = self.query.label(int(self.query.answer(mu)[0]))
+        if np.isinf(solution.value).any():
+            raise InvalidInputError(
+                f"no model has an answer other than '{label}': there is nothing to explore"
+            )
+        if (solution.value == 0).any():
+            raise InvalidInputError(
+                f"the value of the game is 0: models arbitrarily close to {mu[0].tolist()} have an answer "
+                f"other than '{label}', so no number of samples is enough"
+            )
+        return solution
+
+    def _codes(self, i: ArrayLike, mu: FloatArray) -> IntArray:
+        return np.ascontiguousarray(np.broadcast_to(np.asarray(i, dtype=np.int64), len(mu)))
 
     def _means(self, mu: ArrayLike) -> FloatArray:
         mu = np.ascontiguousarray(np.atleast_2d(np.asarray(mu, dtype=np.float64)))

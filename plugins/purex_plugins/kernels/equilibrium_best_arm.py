@@ -19,8 +19,9 @@ import numpy as np
 from purex.jit import guvectorize, njit
 from purex_plugins.kernels.equilibrium_nested import solve_nested
 from purex_plugins.kernels.equilibrium_pairs import (
+    NOTHING,
     WHISPER,
-    costs_nothing,
+    fill,
     is_out_of_reach,
     middle_terms,
     tie_terms,
@@ -29,7 +30,7 @@ from purex_plugins.kernels.equilibrium_pairs import (
 NEWTON, NESTED, MIXED = range(3)  # status: solved; solved by the fall-back; different kinds, not solved
 
 MAX_STEPS = 12
-START_STEPS = 3  # for the Gaussian solution: its model is wrong by more than what three steps leave
+START_STEPS = 2  # for the Gaussian solution: its model is wrong by more than what three steps leave
 CLOSE = 3e-7  # a relative step: the error that remains is of the order of its square
 SHRINK = 0.1  # at most by so much may a step reduce z or p: beyond, they might be negative
 
@@ -51,13 +52,13 @@ def list_rivals(i, mu, codes, scales, parameters, allocation, table):
             continue
         alike = codes[j] == codes[i] and parameters[j] == parameters[i]
         one_kind &= alike
-        if mu[j] >= mu[i] or (alike and costs_nothing(codes[i], parameters[i], mu[i], mu[j])):
+        a, b = middle_terms(codes[i], parameters[i], mu[i], mu[j])
+        if mu[j] >= mu[i] or (alike and a + b < NOTHING):
             allocation[j] = 1.0
             tied += 1
         elif is_out_of_reach(codes[i], mu[i], mu[j]):
             allocation[j] = WHISPER
         elif alike:
-            a, b = middle_terms(codes[i], parameters[i], mu[i], mu[j])
             table[MEAN, rivals] = mu[j]
             table[RATIO, rivals] = scales[i] / scales[j]
             table[RHO, rivals] = a / b
@@ -98,13 +99,14 @@ def improve(code, parameter, x, z, table):
         X = 1 / p
         a, b, h = tie_terms(code, parameter, x, table[MEAN, j], X)
         r = a / b
-        cost = 1 / (a + X * b)
+        g = a + X * b
+        cost = 1 / g
         S += table[RATIO, j] * r
         t = table[RATIO, j] * h * (r + X) ** 3
         T += t
         U += t * cost
         table[COST, j] = cost
-        table[SLOPE, j] = (r * p + 1) * p / cost  # dp/dz where the tie costs 1/z
+        table[SLOPE, j] = (r * p + 1) * p * g  # dp/dz where the tie costs 1/z
     new = max((2 * (S * math.sqrt(S) - S) + U) / T, SHRINK * z)
     change = abs(new - z) / z
     for j in range(table.shape[1]):
@@ -126,10 +128,10 @@ def equilibrium_best_arm_row(i, mu, codes, scales, parameters, allocation):
             allocation[j] = 1 / (tied + 1) if j == i or allocation[j] == 1.0 else 0.0
         return 0.0, NEWTON
     if not one_kind:
-        allocation[:] = math.nan
+        fill(allocation, math.nan)
         return math.nan, MIXED
     if rivals == 0:
-        allocation[:] = 1 / K
+        fill(allocation, 1 / K)
         return math.inf, NEWTON
     table = table[:, :rivals]
     first = start(table)
@@ -142,7 +144,7 @@ def equilibrium_best_arm_row(i, mu, codes, scales, parameters, allocation):
             status = NEWTON
             break
     if status == NESTED:
-        table[P, :] = 1.0
+        fill(table[P], 1.0)
         z = solve_nested(codes[i], parameters[i], mu[i], table[MEAN], table[RATIO], first, table[P])
     total = 1.0
     for j in range(rivals):
@@ -162,5 +164,16 @@ def equilibrium_best_arm_row(i, mu, codes, scales, parameters, allocation):
     "(),(k),(k),(k),(k)->(),(k),()",
 )
 def equilibrium_best_arm(i, mu, codes, scales, parameters, value, allocation, status):
-    """Max-min values and allocations of best arm, whole batch at once."""
+    """Max-min values and allocations of best arm, whole batch at once.
+
+    If some other arm's mean is at least that of i, the value is 0 and i shares the weight equally with
+    all such arms. A rival that cannot be tied at finite cost (a Gamma arm of mean 0) gets a weight that
+    is next to nothing, for any makes it safe; if all are like that, or i is alone, the value is
+    infinite and the shares are equal.
+
+    >>> mu, ones = np.array([0.3, 0.21, 0.2, 0.19, 0.18]), np.ones(5)
+    >>> value, w, status = equilibrium_best_arm(0, mu, np.full(5, 1), ones, ones)
+    >>> print(f"{value:.12f}", w.round(4))
+    0.003061454607 [0.3359 0.2515 0.1766 0.1324 0.1036]
+    """
     value[0], status[0] = equilibrium_best_arm_row(i, mu, codes, scales, parameters, allocation)

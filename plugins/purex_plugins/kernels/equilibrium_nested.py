@@ -54,7 +54,7 @@ def solve_nested(code, parameter, x, means, ratios, z, p):
         S, T = 0.0, 0.0
         for j in range(len(means)):
             X = ratio_at_cost(code, parameter, x, means[j], 1 / z, 1 / p[j])
-            if X == math.inf:
+            if math.isinf(X):
                 S = math.inf
                 break
             p[j] = 1 / X
@@ -65,7 +65,7 @@ def solve_nested(code, parameter, x, means, ratios, z, p):
             low = z
         else:
             high = z
-        step = 2 * (S * math.sqrt(S) - S) / T if S < math.inf else math.nan
+        step = 2 * (S * math.sqrt(S) - S) / T if math.isfinite(S) else math.nan
         if abs(step) <= CLOSE * z:  # the ratios move by as little, and follow
             z += step
             for j in range(len(means)):

@@ -16,17 +16,25 @@ WHISPER = 1e-300  # a weight that changes no sum, yet makes an infinite divergen
 
 
 @njit
-def moved(code, parameter, mu, lam, gap):
-    """The divergence d(mu, lam) of all kinds but Bernoulli, from a gap = lam - mu that has all its digits."""
+def moved(code, parameter, mu, n_mu, lam, n_lam, gap):
+    """The divergence d(mu, lam); the gap lam - mu and the complements n = 1 - mean come with all their digits.
+
+    The same as `divergence`, with each kind written as one or two terms `kl`: less code to compile.
+    """
     if code == GAUSSIAN:
         return 0.5 * gap * gap
     if code == POISSON:
         return kl(mu, lam, gap)
-    if code == GAMMA:
-        return kl(lam, mu, -gap) / lam
-    share = parameter / (lam + parameter)
-    inner = lam * ((mu + parameter) / (lam + parameter))
-    return share * kl(lam + parameter, mu + parameter, -gap) + kl(mu, inner, share * gap)
+    if code == BERNOULLI:
+        value, x, y, share = kl(mu, lam, gap), n_mu, n_lam, -1.0
+    else:
+        r = 0.0 if code == GAMMA else parameter
+        share = r / (lam + r)
+        value = kl(lam + r, mu + r, -gap) * (1 / lam if code == GAMMA else share)
+        x, y = mu, lam * ((mu + r) / (lam + r))
+        if code == GAMMA:
+            return value
+    return value + kl(x, y, share * gap)
 
 
 @njit
@@ -58,12 +66,8 @@ def tie_terms(code, parameter, x, y, X):
     v = (x - y) * t
     u = -X * v
     m, n = (x + X * y) * t, ((1 - x) + X * (1 - y)) * t
-    if code == BERNOULLI:  # in one go, as in `parts.tie`
-        a = kl(x, m, u) + kl(1 - x, n, -u)
-        b = kl(y, m, v) + kl(1 - y, n, -v)
-    else:
-        a = moved(code, parameter, x, m, u)
-        b = moved(code, parameter, y, m, v)
+    a = moved(code, parameter, x, 1 - x, m, n, u)
+    b = moved(code, parameter, y, 1 - y, m, n, v)
     return a, b, square_over_variance(code, parameter, v, m, n) * t
 
 
@@ -93,3 +97,10 @@ def costs_nothing(code, parameter, x, y):
 def is_out_of_reach(code, x, y):
     """Whether no finite cost ties two arms that both weigh something."""
     return (code == GAMMA and y == 0) or x - y == math.inf
+
+
+@njit
+def fill(array, value):
+    """Fill a vector; `array[:] = value` would take numba seconds to compile."""
+    for k in range(len(array)):
+        array[k] = value

@@ -1,9 +1,9 @@
 r"""Top-M: the max-min game by an interior-point method, certified, compiled.
 
-$D_{\mu,S} = \max_w \min_{a \in S, b \notin S} \min_m w_a d_a(\mu_a, m) + w_b d_b(\mu_b, m)$ for arms of one kind
-that may differ in scale (the answer S is a bit mask). Every result carries its certificate: the value is
-the cheapest tie at the allocation, and the gap is that to $\max_k E_q d(\mu_k, \lambda_k)$, which no
-allocation exceeds (THEORY, S35).
+$D_{\mu,S} = \max_w \min_{a \in S, b \notin S} \min_m w_a d_a(\mu_a, m) + w_b d_b(\mu_b, m)$ for arms of one
+kind that may differ in scale (the answer S is a bit mask). Every result carries its certificate: the
+value is the cheapest tie at the allocation, and the gap is that to $\max_k E_q d(\mu_k, \lambda_k)$, which
+no allocation exceeds (THEORY, S35).
 """
 
 from __future__ import annotations
@@ -13,8 +13,17 @@ import math
 import numpy as np
 
 from purex.jit import guvectorize, njit
-from purex_plugins.kernels.equilibrium_interior_point import LAM, MEAN, RIGHT, C, P, follow_path, scale
-from purex_plugins.kernels.equilibrium_pairs import WHISPER, costs_nothing, is_out_of_reach, tie_terms
+from purex_plugins.kernels.equilibrium_interior_point import (
+    LAM,
+    MEAN,
+    RIGHT,
+    WEIGHT,
+    C,
+    P,
+    follow_path,
+    scale,
+)
+from purex_plugins.kernels.equilibrium_pairs import WHISPER, costs_nothing, fill, is_out_of_reach, tie_terms
 
 SOLVED, UNSOLVED = 0, 2  # status; the fall-back of best arm has number 1
 CERTIFIED = 1e-8  # the largest gap of a solved row; a hundred thousand times the usual one
@@ -41,14 +50,26 @@ def frontier(i, mu):
 
 
 @njit
-def share_among_tied(i, mu, code, parameter, low, high, allocation):
-    """Fill the allocation with equal shares of the arms that are tied with one across the frontier."""
+def share_among_tied(i, mu, one_kind, code, parameter, low, high, allocation):
+    """Give equal shares to the arms that are tied with one across the frontier; returns their number."""
     tied = 0
     for k in range(len(mu)):
         x, y = (mu[k], high) if has(i, k) else (low, mu[k])
-        allocation[k] = 1.0 if y >= x or costs_nothing(code, parameter, x, y) else 0.0
-        tied += allocation[k] == 1.0
-    allocation[:] /= tied
+        allocation[k] = y >= x or (one_kind and costs_nothing(code, parameter, x, y))
+        tied += allocation[k] > 0.0
+    for k in range(len(mu)):
+        allocation[k] /= max(tied, 1)
+    return tied
+
+
+@njit
+def enlist(i, mu, scales, allocation, insiders, side):
+    """Fill the table of one side with the arms inside the set, or outside, that are within reach."""
+    n = 0
+    for k in range(len(mu)):
+        if allocation[k] == 0.0 and has(i, k) == insiders:
+            side[MEAN, n], side[C, n] = mu[k], 1 / scales[k]
+            n += 1
 
 
 @njit
@@ -72,63 +93,7 @@ def certify(code, parameter, rows_high, rows, cols, lam):
         upper = max(upper, burden)
     for c in range(cols.shape[1]):
         upper = max(upper, cols[BURDEN, c])
-    return lower, upper / total, total
-
-
-@njit
-def equilibrium_top_m_row(i, mu, codes, scales, parameters, allocation, q):
-    """The max-min of one row: fills allocation and mixture q (unless empty); value, gap and status."""
-    K = len(mu)
-    code, parameter = codes[0], parameters[0]
-    low, high = frontier(i, mu)
-    one_kind = True
-    for k in range(K):
-        one_kind &= codes[k] == code and parameters[k] == parameter
-    if high >= low or (one_kind and low - high < math.inf and costs_nothing(code, parameter, low, high)):
-        share_among_tied(i, mu, code, parameter, low, high, allocation)
-        return 0.0, 0.0, SOLVED
-    if not one_kind:
-        allocation[:] = math.nan
-        return math.nan, math.inf, UNSOLVED
-    insiders, outsiders = 0, 0
-    for k in range(K):
-        x, y = (mu[k], high) if has(i, k) else (low, mu[k])
-        allocation[k] = WHISPER if is_out_of_reach(code, x, y) else 0.0
-        insiders += allocation[k] == 0.0 and has(i, k)
-        outsiders += allocation[k] == 0.0 and not has(i, k)
-    if insiders == 0 or outsiders == 0:
-        allocation[:] = 1 / K
-        return math.inf, 0.0, SOLVED
-    rows_high = insiders <= outsiders
-    R, L = min(insiders, outsiders), max(insiders, outsiders)
-    rows, cols, pairs = np.empty((7, R)), np.empty((7, L)), np.empty((10, R, L))
-    arms_r, arms_c = np.empty(R, np.int64), np.empty(L, np.int64)
-    r, c = 0, 0
-    for k in range(K):
-        if allocation[k] > 0.0:
-            continue
-        if has(i, k) == rows_high:
-            arms_r[r], rows[MEAN, r], rows[C, r] = k, mu[k], 1 / scales[k]
-            r += 1
-        else:
-            arms_c[c], cols[MEAN, c], cols[C, c] = k, mu[k], 1 / scales[k]
-            c += 1
-    follow_path(code, parameter, rows_high, rows, cols, pairs, np.empty((R, R)))
-    total = scale(rows, 1.0) + scale(cols, 1.0)
-    lower, upper, all_lam = certify(code, parameter, rows_high, rows, cols, pairs[LAM])
-    lower /= total
-    for r in range(R):
-        allocation[arms_r[r]] = rows[C, r] / rows[P, r] / total
-    for c in range(L):
-        allocation[arms_c[c]] = cols[C, c] / cols[P, c] / total
-    if len(q) == K:
-        q[:] = 0.0
-        for r in range(R):
-            for c in range(L):
-                a, b = (arms_r[r], arms_c[c]) if rows_high else (arms_c[c], arms_r[r])
-                q[a, b] = pairs[LAM, r, c] / all_lam
-    gap = max(upper / lower - 1, 0.0)
-    return lower, gap, SOLVED if gap <= CERTIFIED else UNSOLVED
+    return lower, upper / total
 
 
 @guvectorize(
@@ -136,7 +101,56 @@ def equilibrium_top_m_row(i, mu, codes, scales, parameters, allocation, q):
     "(),(k),(k),(k),(k)->(),(k),(),()",
 )
 def equilibrium_top_m(i, mu, codes, scales, parameters, value, allocation, gap, status):
-    """Max-min values, allocations and certificates of top-M, whole batch at once."""
-    value[0], gap[0], status[0] = equilibrium_top_m_row(
-        i, mu, codes, scales, parameters, allocation, np.empty((0, 0))
-    )
+    """Max-min values, allocations and certificates of top-M, whole batch at once.
+
+    If an arm outside has a mean not below that of one inside, the value is 0 and the weight is shared
+    equally by all arms that have such a counterpart. Infinite costs are treated as in best arm.
+
+    >>> mu, ones = np.array([0.3, 0.21, 0.2, 0.19, 0.18]), np.ones(5)
+    >>> value, w, gap, status = equilibrium_top_m(0b00011, mu, np.full(5, 1), ones, ones)
+    >>> print(f"{value:.6e}", w.round(4), bool(gap < 1e-12))
+    6.959576e-05 [0.0025 0.4549 0.4525 0.0641 0.0261] True
+    """
+    K = len(mu)
+    code, parameter = codes[0], parameters[0]
+    low, high = frontier(i, mu)
+    one_kind = True
+    for k in range(K):
+        one_kind &= codes[k] == code and parameters[k] == parameter
+    if share_among_tied(i, mu, one_kind, code, parameter, low, high, allocation) > 0:
+        value[0], gap[0], status[0] = 0.0, 0.0, SOLVED
+        return
+    if not one_kind:
+        fill(allocation, math.nan)
+        value[0], gap[0], status[0] = math.nan, math.inf, UNSOLVED
+        return
+    insiders, outsiders = 0, 0
+    for k in range(K):
+        x, y = (mu[k], high) if has(i, k) else (low, mu[k])
+        allocation[k] = WHISPER if is_out_of_reach(code, x, y) else 0.0
+        insiders += allocation[k] == 0.0 and has(i, k)
+        outsiders += allocation[k] == 0.0 and not has(i, k)
+    if insiders == 0 or outsiders == 0:
+        fill(allocation, 1 / K)
+        value[0], gap[0], status[0] = math.inf, 0.0, SOLVED
+        return
+    rows_high = insiders <= outsiders
+    R, L = min(insiders, outsiders), max(insiders, outsiders)
+    rows, cols, pairs = np.empty((8, R)), np.empty((8, L)), np.empty((10, R, L))
+    enlist(i, mu, scales, allocation, rows_high, rows)
+    enlist(i, mu, scales, allocation, not rows_high, cols)
+    follow_path(code, parameter, rows_high, rows, cols, pairs, np.empty((R, R)))
+    total = scale(rows, 1.0) + scale(cols, 1.0)
+    lower, upper = certify(code, parameter, rows_high, rows, cols, pairs[LAM])
+    r, c = 0, 0
+    for k in range(K):
+        if allocation[k] == WHISPER:
+            continue
+        if has(i, k) == rows_high:
+            allocation[k] = rows[WEIGHT, r] / total
+            r += 1
+        else:
+            allocation[k] = cols[WEIGHT, c] / total
+            c += 1
+    value[0], gap[0] = lower / total, max(upper * total / lower - 1, 0.0)
+    status[0] = SOLVED if gap[0] <= CERTIFIED else UNSOLVED

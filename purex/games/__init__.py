@@ -1,0 +1,26 @@
+r"""The pure exploration game: max-min with a certificate, max-max-min, and what the value bounds."""
+
+from purex.games.bounds import (
+    characteristic_time,
+    log_inverse,
+    lower_bound,
+    practical_time,
+    risk_entropy,
+)
+from purex.games.cutting_planes import solve_game
+from purex.games.equilibrium import Equilibrium, Mixture, certificate
+from purex.games.optimism import optimistic_by_corners, optimistic_corner
+
+__all__ = [
+    "Equilibrium",
+    "Mixture",
+    "certificate",
+    "characteristic_time",
+    "log_inverse",
+    "lower_bound",
+    "optimistic_by_corners",
+    "optimistic_corner",
+    "practical_time",
+    "risk_entropy",
+    "solve_game",
+]

@@ -1,0 +1,75 @@
+r"""The $\lambda$-player of one game: what the pieces of the alternative answer to an allocation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.convex import PieceSolver
+from purex.families import Arms
+
+FloatArray = NDArray[np.float64]
+Pieces = Sequence[tuple[int, PieceSolver]]  # as `GenericOracle.solvers` gives them: number, solver
+
+
+class Answers(NamedTuple):
+    r"""The cheapest point of every piece p, for each of R allocations w.
+
+    points (J, R, K): $\lambda_p(w)$; d (J, R, K): the divergences $d(\mu^k, \lambda_p^k)$, which are the
+    gradient of $f_p$ at w (envelope theorem); value (J, R): $f_p(w) = \sum_k w^k d(\mu^k, \lambda_p^k)$.
+    """
+
+    points: FloatArray
+    d: FloatArray
+    value: FloatArray
+
+
+class Opponent:
+    r"""The pieces p of the alternative for one mu (K,).
+
+    The nearest point of piece p costs $f_p(w) = \inf_{\lambda \in p} \sum_k w^k d(\mu^k, \lambda^k)$, concave
+    in the allocation; the value of the game is $\max_w \min_p f_p(w)$.
+
+    >>> from purex.families import Bernoulli
+    >>> from purex.problem import Problem
+    >>> from purex_plugins.best_arm import BestArm
+    >>> problem = Problem(Arms.of(Bernoulli(), 3), BestArm(3), oracle="generic")
+    >>> opponent = Opponent(problem.oracle.solvers(0), problem.arms, np.array([0.5, 0.4, 0.3]))
+    >>> opponent.respond(np.array([0.5, 0.3, 0.2])).value[:, 0].round(6)
+    array([0.003789, 0.011875])
+    """
+
+    def __init__(self, solvers: Pieces, arms: Arms, mu: FloatArray) -> None:
+        self.solvers, self.arms = solvers, arms
+        self.mu = np.ascontiguousarray(mu, dtype=np.float64)
+
+    @property
+    def n_arms(self) -> int:
+        """The number K of arms."""
+        return self.arms.n_arms
+
+    @property
+    def n_pieces(self) -> int:
+        """The number J of pieces of the alternative."""
+        return len(self.solvers)
+
+    def respond(self, w: FloatArray, pieces: Sequence[int] | NDArray[np.intp] | None = None) -> Answers:
+        """The answers of these pieces (all by default) to allocations w (K,) or (R, K)."""
+        w = np.ascontiguousarray(np.atleast_2d(w))
+        mu = np.ascontiguousarray(np.broadcast_to(self.mu, w.shape))
+        asked = range(self.n_pieces) if pieces is None else pieces
+        points = np.empty((len(asked), *w.shape))
+        reached = np.empty((len(asked), len(w)), dtype=bool)
+        for n, p in enumerate(asked):
+            points[n], reached[n] = self.solvers[p][1].minimise(w, mu)
+        d = self.arms.d(self.mu, points)
+        with np.errstate(invalid="ignore"):  # no weight, no cost, even if the divergence is infinite
+            value = np.where(w == 0, 0.0, w * d).sum(axis=-1)
+        return Answers(points, d, np.where(reached, value, np.inf))
+
+    def without(self, gone: NDArray[np.bool_]) -> Opponent:
+        """The same opponent without some of its pieces."""
+        return Opponent([s for s, out in zip(self.solvers, gone, strict=True) if not out], self.arms, self.mu)

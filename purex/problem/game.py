@@ -1,0 +1,102 @@
+"""The game of a problem: special solvers where they are registered, the generic one everywhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.convex import GenericOracle
+from purex.errors import RefusedProblemError
+from purex.families import Arms
+from purex.games import Equilibrium, optimistic_by_corners, solve_game
+from purex.model import MaxMin, Optimistic, Query, Structure
+from purex.plugins import Record
+from purex.problem.selection import Level, special_oracle
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+class Game:
+    """Max-min and max-max-min of one problem."""
+
+    def __init__(
+        self,
+        query: Query,
+        structure: Structure,
+        arms: Arms,
+        lower: float,
+        upper: float,
+        level: Level,
+        records: Sequence[tuple[str, Record]],
+    ) -> None:
+        self.query, self.structure, self.arms = query, structure, arms
+        self.lower, self.upper = lower, upper
+        self.pieces = GenericOracle(query, structure, arms, lower, upper)
+        self._special: dict[str, Any] = {}
+        if level in ("auto", "special"):
+            for operation in ("max-min", "optimistic"):
+                found = special_oracle(operation, query, structure, arms, records)
+                if found is not None:
+                    factory = found[1].factory
+                    self._special[operation] = factory(query, structure, arms, lower, upper)
+
+    def max_min(self, i: IntArray, mu: FloatArray) -> MaxMin:
+        """Values and allocations; never refuses a row."""
+        value, allocation, gap = self._fast(i, mu)
+        for r in np.flatnonzero(np.isnan(value)):
+            row = solve_game(self.pieces.solvers(int(i[r])), self.arms, mu[r])
+            value[r], allocation[r], gap[r] = row.value[0], row.allocation[0], row.gap[0]
+        return MaxMin(value, allocation, gap)
+
+    def _fast(self, i: IntArray, mu: FloatArray) -> MaxMin:
+        """What the special solver knows; nan where it does not apply.
+
+        Special solvers are for models without bounds; inside the box bounds change nothing, because
+        best responses stay between the means.
+        """
+        value, gap = np.full(len(mu), np.nan), np.zeros(len(mu))
+        allocation = np.empty_like(mu)
+        if "max-min" in self._special:
+            inside = ((self.lower <= mu) & (mu <= self.upper)).all(axis=1)
+            found = self._special["max-min"](i[inside], mu[inside])
+            value[inside], allocation[inside], gap[inside] = found
+        return MaxMin(value, allocation, gap)
+
+    def equilibrium(self, i: IntArray, mu: FloatArray) -> Equilibrium:
+        """The solution with its certificate, row by row.
+
+        The special solver's allocation is taken where it guarantees at least as much as the generic one's.
+        """
+        rows = Equilibrium.stack(
+            [solve_game(self.pieces.solvers(int(i[r])), self.arms, mu[r]) for r in range(len(mu))]
+        )
+        fast = self._fast(i, mu)
+        known = np.flatnonzero(~np.isnan(fast.value))
+        if len(known) == 0:
+            return rows
+        value, allocation, gap = rows.value.copy(), rows.allocation.copy(), rows.gap.copy()
+        guaranteed = self.pieces(i[known], fast.allocation[known], mu[known]).value
+        at = known[guaranteed >= value[known]]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            upper = value[at] / (1.0 - gap[at])
+            value[at], allocation[at] = guaranteed[guaranteed >= value[known]], fast.allocation[at]
+            gap[at] = np.where(upper > value[at], 1.0 - value[at] / upper, 0.0)
+        return rows._replace(value=value, allocation=allocation, gap=gap)
+
+    def optimistic(self, lower: FloatArray, upper: FloatArray) -> Optimistic:
+        """The most optimistic model of each confidence box, and its solution."""
+        if self.structure.bounds is None:
+            raise RefusedProblemError(
+                "optimism over a confidence box is not implemented with a structure, where the best model "
+                "need not be a corner; use a rule without it (D, T, M)"
+            )
+        low, high = np.clip(lower, self.lower, self.upper), np.clip(upper, self.lower, self.upper)
+        if "optimistic" in self._special:
+            found: Optimistic = self._special["optimistic"](low, high)
+            if not np.isnan(found.value).any():
+                return found
+        return optimistic_by_corners(self.query, low, high, self.max_min)

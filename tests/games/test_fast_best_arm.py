@@ -1,0 +1,268 @@
+"""The compiled max-min of best arm against 50 digits, the theory's numbers and the numpy closed form."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from purex_plugins.best_arm import BestArm
+from purex_plugins.kernels.equilibrium_best_arm import MIXED, NESTED, NEWTON, equilibrium_best_arm
+from purex_plugins.kernels.equilibrium_mixtures import best_arm_mixture
+from purex_plugins.kernels.equilibrium_nested import solve_nested
+
+from purex.families import Arms, Bernoulli, Exponential, Gamma, Gaussian, Poisson
+from purex.problem import Problem
+
+sys.path.insert(0, str(Path(__file__).parent))
+from exact_games import FAMILIES, draw_means, errors, exact_best_arm
+
+VALUE, WEIGHT = 1e-12, 1e-10  # relative errors allowed
+
+
+def solve(arms, mu, i=None):
+    mu = np.asarray(mu, dtype=float)
+    i = mu.argmax(axis=-1) if i is None else i
+    with np.errstate(all="ignore"):
+        return equilibrium_best_arm(i, mu, arms.codes, arms.scales, arms.parameters)
+
+
+# THEORY, section 3: D_mu; w*; q*; m, computed in 50 digits
+PAPER = {
+    "B5": (
+        Bernoulli(), [0.3, 0.21, 0.2, 0.19, 0.18], 0.00306145460737141168891122235718,
+        [0.33588511314432916669, 0.25149938624130333349, 0.1766322921914722736, 0.13241666902850961281,
+         0.10356653939438561341],
+        [0.425949234834777, 0.261884444169369, 0.179866731838447, 0.132299589157407],
+        [0.261464858563016, 0.265536332941563, 0.268896480543907, 0.271719335550271],
+    ),
+    "B4": (
+        Bernoulli(), [0.5, 0.45, 0.43, 0.4], 0.00101031313477117669564084950304,
+        [0.41652387122751918729, 0.39026390592678001271, 0.13622320489089823039, 0.05698901795480256961],
+        [0.754722105354469, 0.180556634697452, 0.0647212599480787],
+        [0.475813719730403, 0.482748666154283, 0.487964632165935],
+    ),
+    "G4": (
+        Gaussian(), [1, 0.85, 0.8, 0.7], 0.00222286621033590102838663851092,
+        [0.41247837856978799626, 0.37926715745744659445, 0.15213699755245181502, 0.056117466420313594268],
+        [0.72799713749812, 0.208250644295656, 0.0637522182062238],
+        [0.928146012790832, 0.946109509593124, 0.964073006395416],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PAPER)
+def test_theory_numbers(name):
+    family, mu, D, w, q, m = PAPER[name]
+    arms, mu = Arms.of(family, len(mu)), np.array(mu, dtype=float)
+    value, allocation, status = solve(arms, mu)
+    assert status == NEWTON
+    np.testing.assert_allclose(value, D, rtol=1e-13)
+    np.testing.assert_allclose(allocation, w, rtol=1e-13)
+    weights, points, pieces = best_arm_mixture(arms, mu, 0, allocation)
+    np.testing.assert_allclose(weights, q, rtol=2e-14)
+    np.testing.assert_allclose(points[:, 0], m, rtol=2e-14)
+    np.testing.assert_array_equal(pieces, np.arange(len(mu) - 1))
+    for row, j in enumerate(range(1, len(mu))):
+        assert points[row, j] == points[row, 0]
+        assert (np.delete(points[row], [0, j]) == np.delete(mu, [0, j])).all()
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_fifty_digits(family):
+    rng = np.random.default_rng([*family.encode()])
+    for K, size in ((2, 15), (5, 15), (50, 5)):
+        arms = Arms.of(FAMILIES[family], K)
+        mu = draw_means(rng, FAMILIES[family], K, size)
+        values, allocations, statuses = solve(arms, mu)
+        assert (statuses == NEWTON).all()
+        for x, value, w in zip(mu, values, allocations, strict=True):
+            if value > 0:
+                i = int(x.argmax())
+                assert (
+                    max(np.array(errors(value, w, *exact_best_arm(arms.families, x, i, w))) / (VALUE, WEIGHT))
+                    < 1
+                )
+
+
+def test_variances_that_differ_in_fifty_digits():
+    rng = np.random.default_rng(1)
+    for K in (2, 5, 20):
+        arms = Arms([Gaussian(float(v)) for v in 10 ** rng.uniform(-4, 4, K)])
+        for mu in (rng.normal(size=K), 1e-8 * rng.normal(size=K), 10 ** rng.uniform(-6, 6, K)):
+            value, w, status = solve(arms, mu)
+            assert status == NEWTON
+            exact = exact_best_arm(arms.families, mu, int(mu.argmax()), w)
+            assert max(np.array(errors(value, w, *exact)) / (VALUE, WEIGHT)) < 1
+
+
+def test_shapes_that_differ_in_fifty_digits():
+    arms = Arms([Gamma(0.5), Gamma(3.0), Exponential(), Gamma(20.0)])
+    mu = np.array([1.0, 2.5, 2.0, 1e-6])
+    value, w, _ = solve(arms, mu)
+    assert max(np.array(errors(value, w, *exact_best_arm(arms.families, mu, 1, w))) / (VALUE, WEIGHT)) < 1
+
+
+@pytest.mark.parametrize("spread", [1.0, 1e-8])
+def test_a_thousand_arms_in_fifty_digits(spread):
+    rng = np.random.default_rng(2)
+    arms, mu = Arms.of(Bernoulli(), 1000), 0.5 + spread * rng.uniform(-0.49, 0.4, 1000)
+    value, w, status = solve(arms, mu)
+    assert status == NEWTON
+    exact = exact_best_arm(arms.families, mu, int(mu.argmax()), w)
+    assert max(np.array(errors(value, w, *exact)) / (VALUE, WEIGHT)) < 1
+
+
+def test_far_arms_in_fifty_digits():
+    """Ratios of weights down to 1e-12 and below."""
+    for family, mu in (
+        (Gaussian(), [0.0, -1e-6, -1.0, -1e8]),
+        (Bernoulli(), [0.5, 0.5 - 1e-7, 1e-300, 0.0]),
+        (Poisson(), [1e6, 1e6 - 1e-3, 1e-9, 0.0]),
+        (Exponential(), [1.0, 1 - 1e-9, 1e-30, 1e-300]),
+    ):
+        arms, mu = Arms.of(family, 4), np.array(mu)
+        value, w, status = solve(arms, mu)
+        assert status == NEWTON
+        assert w.min() < 1e-12
+        assert max(np.array(errors(value, w, *exact_best_arm(arms.families, mu, 0, w))) / (VALUE, WEIGHT)) < 1
+
+
+def test_the_fall_back_in_fifty_digits():
+    """Gamma means of which the model at the start knows nothing: Newton's method gives up."""
+    rng = np.random.default_rng(3)
+    arms, fallen = Arms.of(Exponential(), 3), 0
+    mu = 10 ** rng.uniform(-250, 3, (300, 3))
+    values, allocations, statuses = solve(arms, mu)
+    for x, value, w in zip(
+        mu[statuses == NESTED], values[statuses == NESTED], allocations[statuses == NESTED], strict=True
+    ):
+        exact = exact_best_arm(arms.families, x, int(x.argmax()), w)
+        assert max(np.array(errors(value, w, *exact)) / (VALUE, WEIGHT)) < 1
+        fallen += 1
+        if fallen == 10:
+            break
+    assert fallen == 10
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_nested_agrees_with_newton(family):
+    """The fall-back, on its own and from a bad start, on every family."""
+    rng = np.random.default_rng(4)
+    arms = Arms.of(FAMILIES[family], 5)
+    for x in draw_means(rng, FAMILIES[family], 5, 20):
+        value, w, _ = solve(arms, x)
+        if value > 0:
+            i = int(x.argmax())
+            rivals, p = np.delete(x, i), np.ones(4)
+            z = solve_nested(arms.codes[i], arms.parameters[i], x[i], rivals, np.ones(4), 1e3 / value, p)
+            np.testing.assert_allclose(1 / p, np.delete(w, i) / w[i], rtol=1e-11)
+            np.testing.assert_allclose(arms.scales[i] / (1 + (1 / p).sum()) / z, value, rtol=1e-12)
+
+
+def test_the_edges_of_bernoulli():
+    """With means 1 and 0 the two-arm game is symmetric: D = log 2; the usual bracket is infinite there."""
+    value, w, status = solve(Arms.of(Bernoulli(), 2), [1.0, 0.0])
+    np.testing.assert_allclose(value, np.log(2), rtol=1e-15)
+    np.testing.assert_allclose(w, 0.5, rtol=1e-15)
+    many, w, _ = solve(Arms.of(Bernoulli(), 4), [1.0, 0.0, 0.0, 0.0])
+    assert 0 < many < value
+    np.testing.assert_allclose(w[1:], w[1], rtol=1e-15)
+    near, _, _ = solve(Arms.of(Bernoulli(), 2), [1.0, 1e-300])
+    np.testing.assert_allclose(near, value, rtol=1e-14)
+
+
+def test_two_gaussians_of_different_variances():
+    """D = gap^2 / (2 (sigma_1 + sigma_2)^2) and w proportional to sigma."""
+    sigma, mu = np.array([3.0, 0.5]), np.array([1.0, -0.25])
+    value, w, _ = solve(Arms([Gaussian(float(s**2)) for s in sigma]), mu)
+    np.testing.assert_allclose(value, 1.25**2 / 2 / sigma.sum() ** 2, rtol=1e-15)
+    np.testing.assert_allclose(w, sigma / sigma.sum(), rtol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("mu", "i", "shares"),
+    [
+        ([0.5, 0.5, 0.2], 0, [0.5, 0.5, 0]),
+        ([0.5, 0.5, 0.5], 1, [1 / 3, 1 / 3, 1 / 3]),
+        ([0.5, 0.7, 0.2, 0.5], 0, [1 / 3, 1 / 3, 0, 1 / 3]),
+        ([0.5, 0.7, 0.2, 0.5], 2, [0.25, 0.25, 0.25, 0.25]),
+        ([0.0, 0.0], 1, [0.5, 0.5]),
+    ],
+)
+def test_an_arm_that_is_not_strictly_best_has_value_zero(mu, i, shares):
+    for family in FAMILIES.values():
+        arms = Arms.of(family, len(mu))
+        value, w, status = solve(arms, mu, i)
+        assert (value, status) == (0, NEWTON)
+        np.testing.assert_allclose(w, shares)
+        weights, points, pieces = best_arm_mixture(arms, np.array(mu), i, w)
+        assert (weights == 1).all()
+        assert (points == mu).all()
+        assert all(mu[j + (j >= i)] >= mu[i] for j in pieces)
+
+
+def test_gaps_that_underflow_are_ties():
+    value, w, _ = solve(Arms.of(Gaussian(), 3), [1e-170, 0.0, -1.0])
+    assert value == 0
+    np.testing.assert_array_equal(w, [0.5, 0.5, 0])
+
+
+def test_one_arm_has_no_rival():
+    value, w, status = solve(Arms.of(Bernoulli(), 1), [0.3])
+    assert (value, w[0], status) == (np.inf, 1, NEWTON)
+
+
+def test_a_gamma_arm_of_mean_zero_cannot_be_tied():
+    """It counts for nothing; its weight is tiny but positive, so the best response proves the value."""
+    arms = Arms.of(Exponential(), 3)
+    value, w, status = solve(arms, [2.0, 0.0, 1.0])
+    alone, w_alone, _ = solve(Arms.of(Exponential(), 2), [2.0, 1.0])
+    assert (value, status) == (alone, NEWTON)
+    np.testing.assert_array_equal(w[[0, 2]], w_alone)
+    assert 0 < w[1] < 1e-200
+    problem = Problem(arms, BestArm(3), oracle="closed-form")
+    response = problem.best_response(np.array([0]), w[None], np.array([[2.0, 0.0, 1.0]]))
+    np.testing.assert_allclose(response.value, value, rtol=1e-12)
+    value, w, _ = solve(arms, [2.0, 0.0, 0.0])
+    assert value == np.inf
+    np.testing.assert_allclose(w, 1 / 3)
+
+
+def test_arms_of_different_kinds_are_left_to_others():
+    value, w, status = solve(Arms([Bernoulli(), Gaussian(), Bernoulli()]), [0.5, 0.2, 0.1])
+    assert status == MIXED
+    assert np.isnan(value)
+    assert np.isnan(w).all()
+    value, w, status = solve(Arms([Bernoulli(), Gaussian()]), [0.5, 3.0], 0)  # but ties are ties
+    assert (value, status) == (0, NEWTON)
+    np.testing.assert_array_equal(w, [0.5, 0.5])
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_both_sides_of_the_certificate(family):
+    """Below: the numpy closed form at the allocation. Above: the mixture. No other allocation does better."""
+    rng = np.random.default_rng(5)
+    arms = Arms.of(FAMILIES[family], 5)
+    mu = draw_means(rng, FAMILIES[family], 5, 60)
+    i = mu.argmax(axis=1)
+    values, w, _ = solve(arms, mu, i)
+    respond = Problem(arms, BestArm(5), oracle="closed-form").best_response
+    np.testing.assert_allclose(respond(i, w, mu).value, values, rtol=2e-7)  # points are rounded: gaps of 1e-8
+    for row in np.flatnonzero(values > 0):
+        q, points, _ = best_arm_mixture(arms, mu[row], int(i[row]), w[row])
+        assert len(q) <= 5
+        np.testing.assert_allclose(
+            (q[:, None] * arms.d(mu[row], points)).sum(axis=0).max(), values[row], rtol=2e-7
+        )
+    others = w * np.exp(0.1 * rng.normal(size=w.shape))
+    assert (respond(i, others / others.sum(axis=1, keepdims=True), mu).value <= values * (1 + 2e-7)).all()
+
+
+def test_rows_do_not_know_each_other():
+    rng = np.random.default_rng(6)
+    arms, mu = Arms.of(Bernoulli(), 7), rng.uniform(size=(50, 7))
+    values, w, _ = solve(arms, mu)
+    for row in range(50):
+        value, alone, _ = solve(arms, mu[row].copy())
+        assert value == values[row]
+        assert (alone == w[row]).all()
