@@ -11,11 +11,8 @@ from purex.games.opponent import Answers
 
 FloatArray = NDArray[np.float64]
 
-# HiGHS works with absolute tolerances of at least 1e-10, but gives up where rounding does not allow them;
-# and it refuses coefficients of 1e15.
-TOLERANCES = (1e-10, 1e-8, 1e-6)
-LARGEST_COEFFICIENT = 1e12
-SMALLEST_SIZE = 1e-9
+TOLERANCE = 1e-10  # the smallest that HiGHS takes
+LARGEST_COEFFICIENT = 1e12  # HiGHS refuses 1e15; a weight of 1e-12 more is asked for at most
 LOOSE = 2.0  # a cut is loose if it allows this many times the value of the game
 
 
@@ -60,41 +57,34 @@ class Cuts(NamedTuple):
         keep = self.G @ w <= LOOSE * value
         return Cuts(self.G[keep], self.points[keep], self.of[keep])
 
-    def sizes(self, w: FloatArray, v: float) -> FloatArray:
-        """The natural sizes (K,) of the weights around w, if the value of the game is about v."""
-        return np.maximum(natural_size(w, self.G, v), SMALLEST_SIZE)
-
-    def solve(self, sizes: FloatArray, v: float) -> Vertex | None:
+    def solve(self, v: float) -> Vertex | None:
         r"""The solution of $\min \sum_k w^k$ over $\sum_k w^k G_{mk} \ge v$, normalised; None if HiGHS fails.
 
-        That is the game in homogeneous form; rows are in units of v, weights in units of their sizes and
-        costs at least one: so no violation that matters, primal or dual, is below HiGHS' tolerances.
+        That is the game in homogeneous form. In units of v, about the value of the game, its rows are of
+        order one where they are tight, so that HiGHS' tolerances are relative ones.
 
         >>> G = np.array([[4.0, 0.0], [0.0, 1.0]])   # two arms with thresholds at distances 4 and 1
-        >>> w, q = Cuts(G, G, np.arange(2)).solve(np.ones(2), 1.0)
+        >>> w, q = Cuts(G, G, np.arange(2)).solve(1.0)
         >>> w.round(9), q.round(9)                   # w is proportional to 1/d
         (array([0.2, 0.8]), array([0.2, 0.8]))
         """
         from scipy.optimize import linprog
 
-        A = -np.minimum(self.G / v * sizes, LARGEST_COEFFICIENT)
-        for tolerance in TOLERANCES:
-            result = linprog(
-                sizes / sizes.min(),
-                A_ub=A,
-                b_ub=np.full(len(A), -1.0),
-                method="highs-ds",
-                options={
-                    "presolve": False,
-                    "primal_feasibility_tolerance": tolerance,
-                    "dual_feasibility_tolerance": tolerance,
-                },
-            )
-            if result.x is not None:
-                break
-        else:
+        M, K = self.G.shape
+        result = linprog(
+            np.ones(K),
+            A_ub=-np.minimum(self.G / v, LARGEST_COEFFICIENT),
+            b_ub=np.full(M, -1.0),
+            method="highs-ds",
+            options={
+                "presolve": False,
+                "primal_feasibility_tolerance": TOLERANCE,
+                "dual_feasibility_tolerance": TOLERANCE,
+            },
+        )
+        if result.x is None:
             return None
-        w, q = np.maximum(result.x, 0.0) * sizes, np.maximum(-result.ineqlin.marginals, 0.0)
+        w, q = np.maximum(result.x, 0.0), np.maximum(-result.ineqlin.marginals, 0.0)
         return Vertex(w / w.sum(), q / q.sum()) if w.any() and q.any() else None
 
 

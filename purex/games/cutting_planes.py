@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.families import Arms
-from purex.games.cuts import Cuts
+from purex.games.cuts import Cuts, natural_size
 from purex.games.equilibrium import Equilibrium, Mixture, certificate
 from purex.games.interior_point import ENOUGH, START, polish
 from purex.games.opponent import Answers, Opponent, Pieces
@@ -108,8 +108,7 @@ def _search(opponent: Opponent, answers: Answers, gap: float, max_iterations: in
     best = _Best(np.full(K, 1.0 / K), float(answers.value[:, 0].min()), Mixture.empty(K), np.inf)
     cuts, polish_at, iterations = Cuts.among(answers), FIRST_POLISH, 0
     for program in range(1, max_iterations + 1):
-        sizes = cuts.sizes(best.w, best.lower)
-        vertex = cuts.solve(sizes, best.lower)
+        vertex = cuts.solve(best.lower)
         if vertex is None:
             break
         w, q = vertex
@@ -125,7 +124,7 @@ def _search(opponent: Opponent, answers: Answers, gap: float, max_iterations: in
             break
         if program == polish_at or best.gap <= gap:
             polish_at *= 2
-            inner = np.maximum(best.w, START * sizes)
+            inner = np.maximum(best.w, START * natural_size(best.w, cuts.G, best.lower))
             shares = np.bincount(cuts.of, weights=q, minlength=opponent.n_pieces).astype(np.float64)
             saddle, steps = polish(opponent, inner / inner.sum(), shares)
             iterations += steps

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from purex_plugins.best_arm import BestArm
-from purex_plugins.kernels.equilibrium_best_arm import MIXED, NESTED, NEWTON, equilibrium_best_arm
+from purex_plugins.kernels.equilibrium_best_arm import UNSOLVED, NESTED, NEWTON, equilibrium_best_arm
 from purex_plugins.kernels.equilibrium_mixtures import best_arm_mixture
 from purex_plugins.kernels.equilibrium_nested import solve_nested
 
@@ -14,9 +14,7 @@ from purex.families import Arms, Bernoulli, Exponential, Gamma, Gaussian, Poisso
 from purex.problem import Problem
 
 sys.path.insert(0, str(Path(__file__).parent))
-from exact_games import FAMILIES, draw_means, errors, exact_best_arm
-
-VALUE, WEIGHT = 1e-12, 1e-10  # relative errors allowed
+from exact_games import FAMILIES, check_best_arm, draw_means
 
 
 def solve(arms, mu, i=None):
@@ -77,11 +75,7 @@ def test_fifty_digits(family):
         assert (statuses == NEWTON).all()
         for x, value, w in zip(mu, values, allocations, strict=True):
             if value > 0:
-                i = int(x.argmax())
-                assert (
-                    max(np.array(errors(value, w, *exact_best_arm(arms.families, x, i, w))) / (VALUE, WEIGHT))
-                    < 1
-                )
+                check_best_arm(arms, x, int(x.argmax()), value, w)
 
 
 def test_variances_that_differ_in_fifty_digits():
@@ -91,15 +85,14 @@ def test_variances_that_differ_in_fifty_digits():
         for mu in (rng.normal(size=K), 1e-8 * rng.normal(size=K), 10 ** rng.uniform(-6, 6, K)):
             value, w, status = solve(arms, mu)
             assert status == NEWTON
-            exact = exact_best_arm(arms.families, mu, int(mu.argmax()), w)
-            assert max(np.array(errors(value, w, *exact)) / (VALUE, WEIGHT)) < 1
+            check_best_arm(arms, mu, int(mu.argmax()), value, w)
 
 
 def test_shapes_that_differ_in_fifty_digits():
     arms = Arms([Gamma(0.5), Gamma(3.0), Exponential(), Gamma(20.0)])
     mu = np.array([1.0, 2.5, 2.0, 1e-6])
     value, w, _ = solve(arms, mu)
-    assert max(np.array(errors(value, w, *exact_best_arm(arms.families, mu, 1, w))) / (VALUE, WEIGHT)) < 1
+    check_best_arm(arms, mu, 1, value, w)
 
 
 @pytest.mark.parametrize("spread", [1.0, 1e-8])
@@ -108,8 +101,7 @@ def test_a_thousand_arms_in_fifty_digits(spread):
     arms, mu = Arms.of(Bernoulli(), 1000), 0.5 + spread * rng.uniform(-0.49, 0.4, 1000)
     value, w, status = solve(arms, mu)
     assert status == NEWTON
-    exact = exact_best_arm(arms.families, mu, int(mu.argmax()), w)
-    assert max(np.array(errors(value, w, *exact)) / (VALUE, WEIGHT)) < 1
+    check_best_arm(arms, mu, int(mu.argmax()), value, w)
 
 
 def test_far_arms_in_fifty_digits():
@@ -124,24 +116,21 @@ def test_far_arms_in_fifty_digits():
         value, w, status = solve(arms, mu)
         assert status == NEWTON
         assert w.min() < 1e-12
-        assert max(np.array(errors(value, w, *exact_best_arm(arms.families, mu, 0, w))) / (VALUE, WEIGHT)) < 1
+        check_best_arm(arms, mu, 0, value, w)
 
 
 def test_the_fall_back_in_fifty_digits():
-    """Gamma means of which the model at the start knows nothing: Newton's method gives up."""
+    """Variances of all magnitudes, where Newton's method is lost at the start."""
     rng = np.random.default_rng(3)
-    arms, fallen = Arms.of(Exponential(), 3), 0
-    mu = 10 ** rng.uniform(-250, 3, (300, 3))
-    values, allocations, statuses = solve(arms, mu)
-    for x, value, w in zip(
-        mu[statuses == NESTED], values[statuses == NESTED], allocations[statuses == NESTED], strict=True
-    ):
-        exact = exact_best_arm(arms.families, x, int(x.argmax()), w)
-        assert max(np.array(errors(value, w, *exact)) / (VALUE, WEIGHT)) < 1
-        fallen += 1
-        if fallen == 10:
-            break
-    assert fallen == 10
+    fallen = 0
+    while fallen < 10:
+        arms = Arms([Gaussian(float(v)) for v in 10 ** rng.uniform(-9, 9, 30)])
+        mu = rng.normal(size=(200, 30))
+        values, w, statuses = solve(arms, mu)
+        assert not (statuses == UNSOLVED).any()
+        for row in np.flatnonzero(statuses == NESTED):
+            check_best_arm(arms, mu[row], int(mu[row].argmax()), values[row], w[row])
+            fallen += 1
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -161,7 +150,7 @@ def test_nested_agrees_with_newton(family):
 
 def test_the_edges_of_bernoulli():
     """With means 1 and 0 the two-arm game is symmetric: D = log 2; the usual bracket is infinite there."""
-    value, w, status = solve(Arms.of(Bernoulli(), 2), [1.0, 0.0])
+    value, w, _ = solve(Arms.of(Bernoulli(), 2), [1.0, 0.0])
     np.testing.assert_allclose(value, np.log(2), rtol=1e-15)
     np.testing.assert_allclose(w, 0.5, rtol=1e-15)
     many, w, _ = solve(Arms.of(Bernoulli(), 4), [1.0, 0.0, 0.0, 0.0])
@@ -230,7 +219,7 @@ def test_a_gamma_arm_of_mean_zero_cannot_be_tied():
 
 def test_arms_of_different_kinds_are_left_to_others():
     value, w, status = solve(Arms([Bernoulli(), Gaussian(), Bernoulli()]), [0.5, 0.2, 0.1])
-    assert status == MIXED
+    assert status == UNSOLVED
     assert np.isnan(value)
     assert np.isnan(w).all()
     value, w, status = solve(Arms([Bernoulli(), Gaussian()]), [0.5, 3.0], 0)  # but ties are ties
@@ -247,15 +236,18 @@ def test_both_sides_of_the_certificate(family):
     i = mu.argmax(axis=1)
     values, w, _ = solve(arms, mu, i)
     respond = Problem(arms, BestArm(5), oracle="closed-form").best_response
-    np.testing.assert_allclose(respond(i, w, mu).value, values, rtol=2e-7)  # points are rounded: gaps of 1e-8
+    ordered = np.sort(mu, axis=1)
+    gap = (ordered[:, -1] - ordered[:, -2]) / ordered[:, -1]
+    allowed = 1e-11 + 1e-14 / np.maximum(gap, 1e-16)  # the points are rounded
+    lower = respond(i, w, mu).value
+    assert (np.abs(lower - values) <= allowed * values).all()
     for row in np.flatnonzero(values > 0):
         q, points, _ = best_arm_mixture(arms, mu[row], int(i[row]), w[row])
-        assert len(q) <= 5
-        np.testing.assert_allclose(
-            (q[:, None] * arms.d(mu[row], points)).sum(axis=0).max(), values[row], rtol=2e-7
-        )
+        assert len(q) < 5
+        upper = (q[:, None] * arms.d(mu[row], points)).sum(axis=0).max()
+        np.testing.assert_allclose(upper, values[row], rtol=allowed[row])
     others = w * np.exp(0.1 * rng.normal(size=w.shape))
-    assert (respond(i, others / others.sum(axis=1, keepdims=True), mu).value <= values * (1 + 2e-7)).all()
+    assert (respond(i, others / others.sum(axis=1, keepdims=True), mu).value <= values * (1 + allowed)).all()
 
 
 def test_rows_do_not_know_each_other():

@@ -27,7 +27,7 @@ from purex_plugins.kernels.equilibrium_pairs import (
     tie_terms,
 )
 
-NEWTON, NESTED, MIXED = range(3)  # status: solved; solved by the fall-back; different kinds, not solved
+NEWTON, NESTED, UNSOLVED = range(3)  # status: solved; solved by the fall-back; left to other methods
 
 MAX_STEPS = 12
 START_STEPS = 2  # for the Gaussian solution: its model is wrong by more than what three steps leave
@@ -56,7 +56,7 @@ def list_rivals(i, mu, codes, scales, parameters, allocation, table):
         if mu[j] >= mu[i] or (alike and a + b < NOTHING):
             allocation[j] = 1.0
             tied += 1
-        elif is_out_of_reach(codes[i], mu[i], mu[j]):
+        elif is_out_of_reach(codes[i], parameters[i], mu[i], mu[j]):
             allocation[j] = WHISPER
         elif alike:
             table[MEAN, rivals] = mu[j]
@@ -129,7 +129,7 @@ def equilibrium_best_arm_row(i, mu, codes, scales, parameters, allocation):
         return 0.0, NEWTON
     if not one_kind:
         fill(allocation, math.nan)
-        return math.nan, MIXED
+        return math.nan, UNSOLVED
     if rivals == 0:
         fill(allocation, 1 / K)
         return math.inf, NEWTON
@@ -146,6 +146,10 @@ def equilibrium_best_arm_row(i, mu, codes, scales, parameters, allocation):
     if status == NESTED:
         fill(table[P], 1.0)
         z = solve_nested(codes[i], parameters[i], mu[i], table[MEAN], table[RATIO], first, table[P])
+        z, change = improve(codes[i], parameters[i], mu[i], z, table)
+        if not change <= CLOSE:
+            fill(allocation, math.nan)
+            return math.nan, UNSOLVED
     total = 1.0
     for j in range(rivals):
         total += table[RATIO, j] / table[P, j]
@@ -169,7 +173,8 @@ def equilibrium_best_arm(i, mu, codes, scales, parameters, value, allocation, st
     If some other arm's mean is at least that of i, the value is 0 and i shares the weight equally with
     all such arms. A rival that cannot be tied at finite cost (a Gamma arm of mean 0) gets a weight that
     is next to nothing, for any makes it safe; if all are like that, or i is alone, the value is
-    infinite and the shares are equal.
+    infinite and the shares are equal. Not solved here (status 2, all nan) are arms of different kinds,
+    and of variances of which one is 1e20 times another: the costs of ties would be equal to all digits.
 
     >>> mu, ones = np.array([0.3, 0.21, 0.2, 0.19, 0.18]), np.ones(5)
     >>> value, w, status = equilibrium_best_arm(0, mu, np.full(5, 1), ones, ones)

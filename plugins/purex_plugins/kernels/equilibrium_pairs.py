@@ -94,9 +94,10 @@ def costs_nothing(code, parameter, x, y):
 
 
 @njit
-def is_out_of_reach(code, x, y):
-    """Whether no finite cost ties two arms that both weigh something."""
-    return (code == GAMMA and y == 0) or x - y == math.inf
+def is_out_of_reach(code, parameter, x, y):
+    """Whether no finite cost (of a double) ties two arms that both weigh something."""
+    a, b = middle_terms(code, parameter, x, y)
+    return (code == GAMMA and y == 0) or not a + b < math.inf
 
 
 @njit

@@ -127,7 +127,7 @@ def equilibrium_top_m(i, mu, codes, scales, parameters, value, allocation, gap, 
     insiders, outsiders = 0, 0
     for k in range(K):
         x, y = (mu[k], high) if has(i, k) else (low, mu[k])
-        allocation[k] = WHISPER if is_out_of_reach(code, x, y) else 0.0
+        allocation[k] = WHISPER if is_out_of_reach(code, parameter, x, y) else 0.0
         insiders += allocation[k] == 0.0 and has(i, k)
         outsiders += allocation[k] == 0.0 and not has(i, k)
     if insiders == 0 or outsiders == 0:

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from purex.jit import guvectorize, njit
-from purex_plugins.kernels.equilibrium_best_arm import MIXED, equilibrium_best_arm_row
+from purex_plugins.kernels.equilibrium_best_arm import UNSOLVED, equilibrium_best_arm_row
 from purex_plugins.kernels.equilibrium_pairs import fill
 
 TIED = 1e-12  # values closer than this, relatively, are tied: rounding must not choose between twins
@@ -23,7 +23,7 @@ def optimistic_best_arm_row(lower, upper, codes, scales, parameters, point, allo
 
     Only a candidate whose upper end exceeds all other lower ends has a positive value; ties go to the
     first. If there is none, all boxes tie (each is a point): value 0, and the answer is the first arm
-    of the largest mean. Arms of different kinds are not solved here: the value is nan.
+    of the largest mean. A game that is not solved here (see `equilibrium_best_arm`) makes the row nan.
     """
     K = len(lower)
     trial = np.empty(K)
@@ -34,9 +34,9 @@ def optimistic_best_arm_row(lower, upper, codes, scales, parameters, point, allo
         point[i] = upper[i]
         D, how = equilibrium_best_arm_row(i, point, codes, scales, parameters, trial)
         point[i] = lower[i]
-        if how == MIXED:
+        if how == UNSOLVED:
             fill(allocation, math.nan)
-            return i, math.nan, MIXED
+            return i, math.nan, UNSOLVED
         if value * (1 + TIED) < D:
             answer, value, status = i, D, how
             for k in range(K):
