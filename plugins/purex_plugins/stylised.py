@@ -15,7 +15,7 @@ class Stylised(Threshold):
     r"""$\beta(t, \delta) = \ln((1 + \ln t)/\delta)$: section 5 of the paper, not covered by its theory.
 
     >>> print(f"{Stylised(2).of_time(100, np.log(10)):.6f}")
-    4.026431
+    4.026275
     """
 
     status = "heuristic"

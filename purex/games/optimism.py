@@ -20,8 +20,8 @@ def optimistic_corner(pieces: Sequence[Polyhedron], lower: FloatArray, upper: Fl
     If arm k only ever has to go *down* to reach the alternative (its coefficients in all rows
     $A \lambda \le b$ are >= 0), then the cost grows with $\xi_k$: by the envelope theorem its derivative is
     $w_k (\phi'(\xi_k) - \phi'(\lambda_k)) \ge 0$. So $\xi_k = b_k$ is best, whatever the weights and the
-    other arms do; and $\xi_k = a_k$ if it only ever has to go up. An arm with coefficients of both signs has no
-    such corner: refused.
+    other arms do; and $\xi_k = a_k$ if it only ever has to go up. An arm with coefficients of both signs
+    has no such corner: refused.
 
     >>> pieces = [Polyhedron.order(2, low=0, high=1)]   # arm 1 catches up with arm 0
     >>> optimistic_corner(pieces, np.array([[0.1, 0.2]]), np.array([[0.6, 0.7]]))

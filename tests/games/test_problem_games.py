@@ -124,7 +124,7 @@ def random_means(rng, family, K, query):
 
 def compare_fast_and_generic(name, family, total):
     rng = np.random.default_rng([*name.encode(), *family.encode()])
-    for _ in range(total):
+    for n in range(total):
         K = int(rng.integers(2, 8))
         query = QUERIES[name](K, rng)
         arms = Arms.of(FAMILIES[family], K)
@@ -135,6 +135,8 @@ def compare_fast_and_generic(name, family, total):
         assert b.gap[0] <= 1e-6
         np.testing.assert_allclose(a.value, b.value, rtol=1e-6)
         np.testing.assert_allclose(a.allocation, b.allocation, atol=1e-4)
+        if n >= 100 and n % 10:
+            continue  # recomputing takes longer than solving
         lower, upper = recompute(generic, i[0], mu, b)
         assert lower == pytest.approx(b.value[0], rel=1e-9)
         assert lower <= upper * (1 + 1e-9)

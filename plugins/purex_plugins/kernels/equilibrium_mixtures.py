@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.families import Arms
-from purex_plugins.kernels.equilibrium_pairs import tie_terms
+from purex_plugins.kernels.equilibrium_pairs import costs_nothing, tie_terms
 from purex_plugins.kernels.equilibrium_threshold import BELOW
 
 FloatArray = NDArray[np.float64]
@@ -29,6 +29,11 @@ def _tied(arms: Arms, mu: FloatArray, w: FloatArray, i: int, j: int) -> tuple[fl
     X = w[j] * arms.scales[j] / (w[i] * arms.scales[i])
     a, b, _ = tie_terms(int(arms.codes[i]), float(arms.parameters[i]), mu[i], mu[j], X)
     return (mu[i] + X * mu[j]) / (1 + X), arms.scales[i] * a, arms.scales[j] * b
+
+
+def _already_tied(mu: FloatArray, i: int, j: int) -> dict[int, float]:
+    """What must change for j to catch up with i, if it costs nothing: nothing, or a rounding error."""
+    return {} if mu[j] >= mu[i] else dict.fromkeys((i, j), 0.5 * mu[i] + 0.5 * mu[j])
 
 
 def _collect(mu: FloatArray, entries: list[tuple[float, int, dict[int, float]]]) -> Mixture:
@@ -52,8 +57,8 @@ def best_arm_mixture(arms: Arms, mu: FloatArray, i: int, allocation: FloatArray)
     """
     rivals = [j for j in range(len(mu)) if j != i]
     for j in rivals:
-        if mu[j] >= mu[i]:
-            return _collect(mu, [(1.0, j - (j > i), {})])
+        if costs_nothing(int(arms.codes[i]), float(arms.parameters[i]), mu[i], mu[j]):
+            return _collect(mu, [(1.0, j - (j > i), _already_tied(mu, i, j))])
     ties = {j: _tied(arms, mu, allocation, i, j) for j in rivals}
     if not any(math.isfinite(b) for _, _, b in ties.values()):  # every tie is infinitely expensive
         return _collect(mu, [(1.0, j - (j > i), {i: ties[j][0], j: ties[j][0]}) for j in rivals])
@@ -110,8 +115,8 @@ def top_m_mixture(arms: Arms, mu: FloatArray, i: int, allocation: FloatArray) ->
     inside = [k for k in range(K) if i >> k & 1]
     pairs = [(a, b) for a in inside for b in range(K) if not i >> b & 1]
     for piece, (a, b) in enumerate(pairs):
-        if mu[b] >= mu[a]:
-            return _collect(mu, [(1.0, piece, {})])
+        if costs_nothing(int(arms.codes[a]), float(arms.parameters[a]), mu[a], mu[b]):
+            return _collect(mu, [(1.0, piece, _already_tied(mu, a, b))])
     ties = [_tied(arms, mu, allocation, a, b) for a, b in pairs]
     entries = [(1.0, n, {a: ties[n][0], b: ties[n][0]}) for n, (a, b) in enumerate(pairs)]
     paid = np.zeros((K, len(pairs)))

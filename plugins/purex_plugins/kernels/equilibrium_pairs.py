@@ -17,7 +17,7 @@ WHISPER = 1e-300  # a weight that changes no sum, yet makes an infinite divergen
 
 @njit
 def moved(code, parameter, mu, n_mu, lam, n_lam, gap):
-    """The divergence d(mu, lam); the gap lam - mu and the complements n = 1 - mean come with all their digits.
+    """The divergence d(mu, lam); the gap lam - mu and the complements n = 1 - mean come with all digits.
 
     The same as `divergence`, with each kind written as one or two terms `kl`: less code to compile.
     """
