@@ -129,6 +129,15 @@ def test_the_fall_back_in_fifty_digits():
     np.testing.assert_allclose(w, [float(x) for x in exact_w], rtol=1e-7, atol=0)
 
 
+def test_means_next_to_one_in_fifty_digits():
+    """1 - m must be known to all digits, which m is not."""
+    arms = Arms.of(Bernoulli(), 3)
+    for mu in ([1.0, 1 - 2**-40, 0.5], [1.0, 1 - 2**-53, 1 - 2**-52], [1 - 2**-50, 1 - 2**-30, 0.0]):
+        value, w, status = solve(arms, mu)
+        assert status == NEWTON
+        check_best_arm(arms, mu, 0, value, w)
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_nested_agrees_with_newton(family):
     """The fall-back, on its own and from a bad start, on every family."""
