@@ -19,6 +19,8 @@ from purex.problem.selection import Level, special_oracle
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
+SURE = 1e-10  # a relative gap below this is as good as none
+
 
 class Game:
     """Max-min and max-max-min of one problem."""
@@ -69,22 +71,25 @@ class Game:
     def equilibrium(self, i: IntArray, mu: FloatArray) -> Equilibrium:
         """The solution with its certificate, row by row.
 
-        The special solver's allocation is taken where it guarantees at least as much as the generic one's.
+        Where the generic solver leaves a gap, the special one's allocation is taken if it guarantees more.
         """
         rows = Equilibrium.stack(
             [solve_game(self.pieces.solvers(int(i[r])), self.arms, mu[r]) for r in range(len(mu))]
         )
-        fast = self._fast(i, mu)
-        known = np.flatnonzero(~np.isnan(fast.value))
-        if len(known) == 0:
+        unsure = np.flatnonzero(rows.gap > SURE)
+        if len(unsure) == 0:  # the usual case: no kernel is compiled for a single solution
             return rows
+        fast = self._fast(i[unsure], mu[unsure])
+        solved = ~np.isnan(fast.value)
+        known = unsure[solved]
+        found = fast.allocation[solved]
+        guaranteed = self.pieces(i[known], found, mu[known]).value
+        better = guaranteed > rows.value[known]
+        at = known[better]
         value, allocation, gap = rows.value.copy(), rows.allocation.copy(), rows.gap.copy()
-        guaranteed = self.pieces(i[known], fast.allocation[known], mu[known]).value
-        at = known[guaranteed >= value[known]]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            upper = value[at] / (1.0 - gap[at])
-            value[at], allocation[at] = guaranteed[guaranteed >= value[known]], fast.allocation[at]
-            gap[at] = np.where(upper > value[at], 1.0 - value[at] / upper, 0.0)
+        upper = value[at] / (1.0 - gap[at])
+        value[at], allocation[at] = guaranteed[better], found[better]
+        gap[at] = np.maximum(0.0, 1.0 - value[at] / upper)
         return rows._replace(value=value, allocation=allocation, gap=gap)
 
     def optimistic(self, lower: FloatArray, upper: FloatArray) -> Optimistic:

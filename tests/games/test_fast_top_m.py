@@ -195,6 +195,8 @@ def test_gamma_arms_of_mean_zero_cannot_be_tied():
     assert 0 < w[1] < 1e-200
     response = Problem(arms, TopM(4, 2), oracle="closed-form").best_response(np.array([9]), w[None], mu[None])
     np.testing.assert_allclose(response.value, value, rtol=1e-11)
+    q, points, _ = top_m_mixture(arms, mu, 0b1001, w)
+    np.testing.assert_allclose((q[:, None] * arms.d(mu, points)).sum(axis=0).max(), value, rtol=1e-9)
     value, w, _, status = solve(arms, [2.0, 0.0, 0.0, 3.0], 0b1001)
     assert (value, status) == (np.inf, 0)
     np.testing.assert_allclose(w, 0.25)

@@ -29,8 +29,8 @@ from purex_plugins.kernels.equilibrium_pairs import (
 
 NEWTON, NESTED, UNSOLVED = range(3)  # status: solved; solved by the fall-back; left to other methods
 
-MAX_STEPS = 12
-START_STEPS = 2  # for the Gaussian solution: its model is wrong by more than what three steps leave
+MAX_STEPS = 12  # three are usual, eight the most that was seen
+START_STEPS = 2  # for the Gaussian solution: for other arms the model is off by more than they leave
 CLOSE = 3e-7  # a relative step: the error that remains is of the order of its square
 SHRINK = 0.1  # at most by so much may a step reduce z or p: beyond, they might be negative
 

@@ -2,8 +2,8 @@ r"""The other player's side of the max-min games: mixtures of alternatives that 
 
 For any mixture q of alternatives, $D_{\mu,i} \le \max_k E_q d(\mu_k, \lambda_k)$ (THEORY, S35); at the
 equilibrium they are equal. Each function returns weights (J,), points (J, K) and pieces (J,), the
-numbers of the declared alternatives; at most K points. If $\mu$ itself is an alternative (value 0),
-it is the only point.
+numbers of the declared alternatives; at most K points. If $\mu$ itself is an alternative (value 0), it
+is the only point. Best arm and top-M are for arms of one kind.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def top_m_mixture(arms: Arms, mu: FloatArray, i: int, allocation: FloatArray) ->
     paid = np.zeros((K, len(pairs)))
     for n, pair in enumerate(pairs):
         paid[pair, n] = ties[n][1:]
-    costs = np.array([arms_cost(allocation, paid[:, n]) for n in range(len(pairs))])
+    costs = np.array([_cost(allocation, paid[:, n]) for n in range(len(pairs))])
     value = costs.min()
     if math.isinf(value):  # every tie is infinitely expensive
         return _collect(mu, entries)
@@ -137,7 +137,7 @@ def top_m_mixture(arms: Arms, mu: FloatArray, i: int, allocation: FloatArray) ->
     return _collect(mu, [(best[n], n, entries[n][2]) for n in np.flatnonzero(best).tolist()])
 
 
-def arms_cost(w: FloatArray, d: FloatArray) -> float:
+def _cost(w: FloatArray, d: FloatArray) -> float:
     """The cost of one alternative, with 0 times infinity = 0."""
     return float(sum(w_k * d_k for w_k, d_k in zip(w, d, strict=True) if d_k > 0))
 
@@ -149,7 +149,8 @@ def _sparse_solution(paid: FloatArray, usable: NDArray[np.bool_]) -> FloatArray:
     columns = np.flatnonzero(usable)
     shares = paid[:, columns]
     largest = shares.max(axis=0)
-    solution, _ = nnls(shares / largest, np.ones(len(paid)))
+    shares = (shares / largest)[shares.any(axis=1)]  # an arm out of reach has no usable point
+    solution, _ = nnls(shares, np.ones(len(shares)))
     weights = np.zeros(paid.shape[1])
     weights[columns] = np.where(solution > NEGLIGIBLE, solution, 0.0) / largest
     return weights

@@ -11,7 +11,7 @@ import math
 from purex.families.compiled.divergence import BERNOULLI, GAMMA, GAUSSIAN, POISSON, kl
 from purex.jit import njit
 
-NOTHING = 1e-290
+NOTHING = 1e-290  # a cost that is taken for 0: its inverse would overflow
 WHISPER = 1e-300  # a weight that changes no sum, yet makes an infinite divergence count
 
 
