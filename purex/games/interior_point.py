@@ -17,7 +17,6 @@ from purex.games.cuts import natural_size
 from purex.games.opponent import Opponent
 
 FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 
 MAX_STEPS = 40
 PATIENCE = 6  # steps without halving the gap after which cutting planes go on,
