@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from purex_plugins.best_arm import BestArm
 
 from purex.convex import Piece, PieceSolver
 from purex.families import Arms, Bernoulli, Gaussian
 from purex.model import Polyhedron
 from purex.problem import Problem
+from purex_plugins.best_arm import BestArm
 
 ROWS, ARMS = 3000, 5
 

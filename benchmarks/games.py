@@ -10,13 +10,13 @@ import json
 
 import numpy as np
 from best_response import seconds
+
+from purex.families import Arms, Bernoulli, Gaussian
+from purex.problem import Problem
 from purex_plugins.best_arm import BestArm
 from purex_plugins.minimum_threshold import MinimumThreshold
 from purex_plugins.thresholding import Thresholding
 from purex_plugins.top_m import TopM
-
-from purex.families import Arms, Bernoulli, Gaussian
-from purex.problem import Problem
 
 ROWS, ARMS = 3000, 5
 FEW = 20  # rows for the generic solver

@@ -27,6 +27,7 @@ from typing import Any, TypeVar, overload
 import numba
 import numpy as np
 import platformdirs
+from filelock import FileLock
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -87,7 +88,9 @@ def _decorate(function: Any, decorator: Callable[[bool], Any]) -> Any:
     directory = _kernel_directory(function)
     if directory is None:
         return decorator(False)(function)
-    with _numba_cache(directory):
+    # One process compiles, the others wait and find it cached. Without the lock two processes that compile
+    # the same gufunc leave one's kernel beside the other's wrapper, and every later call of it crashes.
+    with FileLock(os.path.join(directory, ".lock")), _numba_cache(directory):
         return decorator(True)(function)
 
 

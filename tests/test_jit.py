@@ -103,3 +103,23 @@ def test_compiled_functions_of_other_packages_count(tiny):
     more = "import other.a; print(other.a.total(0.25), sum(other.a.total.stats.cache_hits.values()))"
     assert tiny(1.0, more=more)[4:] == ["1.25", "0"]
     assert tiny(2.0, more=more)[4:] == ["2.25", "0"]
+
+
+def test_two_processes_that_compile_at_once_leave_a_sound_cache(tmp_path):
+    """Without the lock, one's kernel stays beside the other's wrapper, and whoever loads them crashes."""
+    code = (
+        "import numpy as np, purex\n"
+        "p = purex.Problem.from_names('bernoulli', 'minimum-threshold(threshold=0.5)', n_arms=2)\n"
+        "print(p.best_response(0, [1, 1], [0.6, 0.7]).piece[0])\n"
+    )
+    environment = {**os.environ, "PUREX_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", code]
+
+    def start():
+        return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+
+    both = [start(), start()]
+    assert [process.communicate()[0].strip() for process in both] == ["0", "0"]
+    later = start()
+    assert later.communicate()[0].strip() == "0"
+    assert later.returncode == 0

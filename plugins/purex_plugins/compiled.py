@@ -32,7 +32,7 @@ class Kernel:
     def _gufunc(self) -> Any:
         return getattr(import_module(f"purex_plugins.kernels.{self.module}"), self.name)
 
-    def __call__(self, *rows: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    def run(self, *rows: NDArray[Any]) -> tuple[NDArray[Any], ...]:
         """The results for a batch of rows."""
         with np.errstate(all="ignore"):  # the kernels look after 0/0 themselves
             results: tuple[NDArray[Any], ...] = self._gufunc(*rows, *self.arguments)
@@ -48,17 +48,17 @@ class CompiledOracle(Kernel):
     def __init__(self, name: str, arms: Arms, lower: float, upper: float, *numbers: float) -> None:
         super().__init__(name, name, arms, lower, upper, *numbers)
 
-    def __call__(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:  # type: ignore[override]
+    def __call__(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
         """Best responses to answers i (R,), weights w and points xi (R, K)."""
-        return Response(*super().__call__(i, w, xi))
+        return Response(*self.run(i, w, xi))
 
 
 class CompiledMaxMin(Kernel):
     """A compiled max-min; its kernel gives value, allocation, perhaps a gap, and a status."""
 
-    def __call__(self, i: IntArray, mu: FloatArray) -> MaxMin:  # type: ignore[override]
+    def __call__(self, i: IntArray, mu: FloatArray) -> MaxMin:
         """Values and allocations for answers i (R,) and means mu (R, K)."""
-        value, allocation, *gap, status = super().__call__(i, mu)
+        value, allocation, *gap, status = self.run(i, mu)
         reached = gap[0] if gap else np.zeros(len(value))
         return MaxMin(np.where(status == UNSOLVED, np.nan, value), allocation, reached)
 
@@ -66,9 +66,9 @@ class CompiledMaxMin(Kernel):
 class CompiledOptimistic(Kernel):
     """A compiled max-max-min; its kernel gives answer, value, point, allocation and a status."""
 
-    def __call__(self, lower: FloatArray, upper: FloatArray) -> Optimistic:  # type: ignore[override]
+    def __call__(self, lower: FloatArray, upper: FloatArray) -> Optimistic:
         """The most optimistic models of the boxes [lower, upper] (R, K)."""
-        answer, value, point, allocation, status = super().__call__(lower, upper)
+        answer, value, point, allocation, status = self.run(lower, upper)
         solved = np.where(status == UNSOLVED, np.nan, value)
         return Optimistic(answer, solved, point, allocation, np.zeros(len(value)))
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.problem import Problem
+from purex.problem.selection import Level
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -97,7 +98,7 @@ class Case:
         """The same problem with the cvxpy oracle."""
         return self._at("cvxpy")
 
-    def _at(self, level: str) -> Problem:
+    def _at(self, level: Level) -> Problem:
         p = self.problem
         box = None if np.isinf(p.lower) and np.isinf(p.upper) else (p.lower, p.upper)
-        return Problem(p.arms, p.query, p.structure, box=box, oracle=level)  # type: ignore[arg-type]
+        return Problem(p.arms, p.query, p.structure, box=box, oracle=level)

@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
-from purex_plugins.best_arm import BestArm
-from purex_plugins.minimum_threshold import MinimumThreshold
-from purex_plugins.thresholding import Thresholding
-from purex_plugins.top_m import TopM
 
 from purex.families import Arms, Bernoulli, Exponential, Gaussian, Poisson
 from purex.games import Equilibrium, Mixture, certificate, cutting_planes, solve_game
 from purex.games.support import reduced
 from purex.model import Polyhedron, Query, Structure
 from purex.problem import Problem
+from purex_plugins.best_arm import BestArm
+from purex_plugins.minimum_threshold import MinimumThreshold
+from purex_plugins.thresholding import Thresholding
+from purex_plugins.top_m import TopM
 
 GAP = 1e-6
 FAMILIES = [Gaussian(0.5), Bernoulli(), Poisson(), Exponential()]

@@ -1,20 +1,15 @@
 """The compiled max-min of best arm against 50 digits and the numpy closed form."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
-from purex_plugins.best_arm import BestArm
-from purex_plugins.kernels.equilibrium_best_arm import NESTED, NEWTON, UNSOLVED, equilibrium_best_arm
-from purex_plugins.kernels.equilibrium_mixtures import best_arm_mixture
-from purex_plugins.kernels.equilibrium_nested import solve_nested
+from closed_form_mixtures import best_arm_mixture
+from exact_games import FAMILIES, check_best_arm, draw_means, exact_best_arm
 
 from purex.families import Arms, Bernoulli, Exponential, Gamma, Gaussian, Poisson
 from purex.problem import Problem
-
-sys.path.insert(0, str(Path(__file__).parent))
-from exact_games import FAMILIES, check_best_arm, draw_means, exact_best_arm
+from purex_plugins.best_arm import BestArm
+from purex_plugins.kernels.equilibrium_best_arm import NESTED, NEWTON, UNSOLVED, equilibrium_best_arm
+from purex_plugins.kernels.equilibrium_nested import solve_nested
 
 
 def solve(arms, mu, i=None):

@@ -1,10 +1,10 @@
 """The compiled max-max-min games against a random search of the box, and their corner cases."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
+from exact_games import FAMILIES
+
+from purex.families import Arms, Bernoulli, Exponential, Gaussian, Poisson
 from purex_plugins.kernels.equilibrium_best_arm import equilibrium_best_arm
 from purex_plugins.kernels.equilibrium_threshold import (
     equilibrium_minimum_threshold,
@@ -12,11 +12,6 @@ from purex_plugins.kernels.equilibrium_threshold import (
 )
 from purex_plugins.kernels.optimistic_best_arm import optimistic_best_arm
 from purex_plugins.kernels.optimistic_threshold import optimistic_minimum_threshold, optimistic_thresholding
-
-from purex.families import Arms, Bernoulli, Exponential, Gaussian, Poisson
-
-sys.path.insert(0, str(Path(__file__).parent))
-from exact_games import FAMILIES
 
 LEVEL = 0.5
 GAMES = {

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from purex_plugins.kernels.equilibrium_best_arm import equilibrium_best_arm
-from purex_plugins.kernels.equilibrium_mixtures import best_arm_mixture
-from purex_plugins.kernels.equilibrium_threshold import equilibrium_minimum_threshold
+from closed_form_mixtures import best_arm_mixture
 
 from purex.families import Arms, Bernoulli, Gaussian
+from purex_plugins.kernels.equilibrium_best_arm import equilibrium_best_arm
+from purex_plugins.kernels.equilibrium_threshold import equilibrium_minimum_threshold
 
 # D_mu; w*; q*; m, computed in 50 digits
 BEST_ARM = {

@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
-from purex_plugins.kernels.equilibrium_mixtures import minimum_threshold_mixture, thresholding_mixture
+from closed_form_mixtures import minimum_threshold_mixture, thresholding_mixture
+
+from purex.families import Arms, Bernoulli, Exponential, Gaussian, Geometric, Poisson
+from purex.problem import Problem
 from purex_plugins.kernels.equilibrium_threshold import (
     equilibrium_minimum_threshold,
     equilibrium_thresholding,
 )
 from purex_plugins.minimum_threshold import MinimumThreshold
 from purex_plugins.thresholding import Thresholding
-
-from purex.families import Arms, Bernoulli, Exponential, Gaussian, Geometric, Poisson
-from purex.problem import Problem
 
 BELOW, NOT_BELOW = 1, 0
 MIXED = Arms([Gaussian(2.0), Bernoulli(), Poisson(), Exponential(), Geometric()])

@@ -1,21 +1,16 @@
 """The compiled max-min of top-M against best arm, cutting planes and certificates made elsewhere."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
-from purex_plugins.kernels.equilibrium_best_arm import equilibrium_best_arm
-from purex_plugins.kernels.equilibrium_mixtures import top_m_mixture
-from purex_plugins.kernels.equilibrium_top_m import equilibrium_top_m
-from purex_plugins.top_m import TopM
+from closed_form_mixtures import top_m_mixture
+from exact_games import FAMILIES, draw_means
 from scipy.optimize import linprog
 
 from purex.families import Arms, Bernoulli, Exponential, Gaussian
 from purex.problem import Problem
-
-sys.path.insert(0, str(Path(__file__).parent))
-from exact_games import FAMILIES, draw_means
+from purex_plugins.kernels.equilibrium_best_arm import equilibrium_best_arm
+from purex_plugins.kernels.equilibrium_top_m import equilibrium_top_m
+from purex_plugins.top_m import TopM
 
 
 def solve(arms, mu, i):

@@ -1,22 +1,17 @@
 """`Problem.max_min`, `equilibrium`, `optimistic`: fast against generic, certificates, reference numbers."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
-from purex_plugins.best_arm import BestArm
-from purex_plugins.minimum_threshold import MinimumThreshold
-from purex_plugins.thresholding import Thresholding
-from purex_plugins.top_m import TopM
+from instances import FAMILIES, QUERIES
 
 from purex.errors import InvalidInputError, RefusedProblemError
 from purex.families import Arms, Bernoulli, Exponential, Gaussian
 from purex.model import Polyhedron, Query, Structure
 from purex.problem import Problem
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "shipped"))
-from instances import FAMILIES, QUERIES
+from purex_plugins.best_arm import BestArm
+from purex_plugins.minimum_threshold import MinimumThreshold
+from purex_plugins.thresholding import Thresholding
+from purex_plugins.top_m import TopM
 
 CASES = [(q, f) for q in QUERIES for f in FAMILIES]
 

@@ -4,11 +4,6 @@ import pickle
 
 import numpy as np
 import pytest
-from purex_plugins.best_arm import BestArm
-from purex_plugins.box import Box
-from purex_plugins.minimum_threshold import MinimumThreshold
-from purex_plugins.thresholding import Thresholding
-from purex_plugins.top_m import TopM
 
 import purex
 from purex.errors import (
@@ -22,6 +17,11 @@ from purex.model import Polyhedron, Query, RowQuery, Structure
 from purex.plugins import OracleRecord
 from purex.problem import Problem
 from purex.problem.selection import select_oracle
+from purex_plugins.best_arm import BestArm
+from purex_plugins.box import Box
+from purex_plugins.minimum_threshold import MinimumThreshold
+from purex_plugins.thresholding import Thresholding
+from purex_plugins.top_m import TopM
 
 
 class Increasing(Structure):

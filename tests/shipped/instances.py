@@ -1,10 +1,6 @@
 """Random instances that look for trouble: zero weights, ties, gaps of 1e-6, means at the edges."""
 
 import numpy as np
-from purex_plugins.best_arm import BestArm
-from purex_plugins.minimum_threshold import MinimumThreshold
-from purex_plugins.thresholding import Thresholding
-from purex_plugins.top_m import TopM
 
 from purex.families import (
     Bernoulli,
@@ -15,6 +11,10 @@ from purex.families import (
     NegativeBinomial,
     Poisson,
 )
+from purex_plugins.best_arm import BestArm
+from purex_plugins.minimum_threshold import MinimumThreshold
+from purex_plugins.thresholding import Thresholding
+from purex_plugins.top_m import TopM
 
 FAMILIES = {
     family.name: family

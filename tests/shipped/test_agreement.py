@@ -1,16 +1,11 @@
 """Closed forms, compiled or not, against the generic solvers and cvxpy on random instances."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
+from instances import FAMILIES, QUERIES, draw
 
 from purex.families import Arms
 from purex.problem import Problem
-
-sys.path.insert(0, str(Path(__file__).parent))
-from instances import FAMILIES, QUERIES, draw
 
 CASES = [(q, f) for q in QUERIES for f in FAMILIES]
 

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from purex_plugins.best_arm import BestArm
-from purex_plugins.minimum_threshold import MinimumThreshold
-from purex_plugins.thresholding import Thresholding
-from purex_plugins.top_m import TopM
 
 from purex.families import Arms, Bernoulli, Exponential, Gaussian, Poisson
 from purex.model import Polyhedron, Query, Structure
 from purex.problem import Problem
 from purex.testing import LAWS, Case, check_case, check_query, parametrize_with_checks
+from purex_plugins.best_arm import BestArm
+from purex_plugins.minimum_threshold import MinimumThreshold
+from purex_plugins.thresholding import Thresholding
+from purex_plugins.top_m import TopM
 
 HERE = Path(__file__).parent
 

@@ -1,10 +1,10 @@
 """Five deliberately wrong plugins: each breaks the best arm's closed form in one way."""
 
 import numpy as np
-from purex_plugins.best_arm import BestArm
 
 from purex.model import Response
 from purex.plugins import QueryRecord, hookimpl
+from purex_plugins.best_arm import BestArm
 
 
 class Right(BestArm):
