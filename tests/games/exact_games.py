@@ -2,29 +2,10 @@
 
 import mpmath
 import numpy as np
+from instances import FAMILIES
 
-from purex.families import (
-    Bernoulli,
-    Exponential,
-    Gamma,
-    Gaussian,
-    Geometric,
-    NegativeBinomial,
-    Poisson,
-)
+__all__ = ["FAMILIES", "check_best_arm", "draw_means", "exact_best_arm"]
 
-FAMILIES = {
-    family.name: family
-    for family in (
-        Gaussian(0.5),
-        Bernoulli(),
-        Poisson(),
-        Exponential(),
-        Gamma(2.5),
-        Geometric(),
-        NegativeBinomial(3.0),
-    )
-}
 DIGITS = 150  # of which textbook formulas lose up to 100 where arms are close or far
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from instances import FAMILIES, QUERIES
+from reference_games import B4, B5, G4
 
 from purex.errors import InvalidInputError, RefusedProblemError
 from purex.families import Arms, Bernoulli, Exponential, Gaussian
@@ -14,38 +15,6 @@ from purex_plugins.thresholding import Thresholding
 from purex_plugins.top_m import TopM
 
 CASES = [(q, f) for q in QUERIES for f in FAMILIES]
-
-# THEORY, section 3, mpmath with 50 digits: means, D_mu, w*, q*, m (the tie of the best with each rival)
-B5 = (
-    Bernoulli(),
-    [0.3, 0.21, 0.2, 0.19, 0.18],
-    0.00306145460737141168891122235718,
-    [
-        0.33588511314432916669,
-        0.25149938624130333349,
-        0.1766322921914722736,
-        0.13241666902850961281,
-        0.10356653939438561341,
-    ],
-    [0.425949234834777, 0.261884444169369, 0.179866731838447, 0.132299589157407],
-    [0.261464858563016, 0.265536332941563, 0.268896480543907, 0.271719335550271],
-)
-B4 = (
-    Bernoulli(),
-    [0.5, 0.45, 0.43, 0.4],
-    0.00101031313477117669564084950304,
-    [0.41652387122751918729, 0.39026390592678001271, 0.13622320489089823039, 0.05698901795480256961],
-    [0.754722105354469, 0.180556634697452, 0.0647212599480787],
-    [0.475813719730403, 0.482748666154283, 0.487964632165935],
-)
-G4 = (
-    Gaussian(),
-    [1.0, 0.85, 0.8, 0.7],
-    0.00222286621033590102838663851092,
-    [0.41247837856978799626, 0.37926715745744659445, 0.15213699755245181502, 0.056117466420313594268],
-    [0.72799713749812, 0.208250644295656, 0.0637522182062238],
-    [0.928146012790832, 0.946109509593124, 0.964073006395416],
-)
 
 
 def recompute(problem, i, mu, solution, r=0):
