@@ -18,7 +18,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -59,15 +59,61 @@ def vectorize(signatures: Sequence[str], **options: Any) -> Callable[[F], F]:
     return lambda f: _decorate(f, lambda cached: numba.vectorize(signatures, **settings, cache=cached))
 
 
+class LazyGufunc:
+    """A gufunc that is compiled (or found cached) at its first call.
+
+    A module may hold several and import others: only those that are used cost anything.
+    """
+
+    def __init__(self, function: FunctionType, build: Callable[[], Any]) -> None:
+        self.__wrapped__, self.__doc__, self.__name__ = function, function.__doc__, function.__name__
+        self.__module__ = function.__module__
+        self._build = build
+
+    @cached_property
+    def _gufunc(self) -> Any:
+        return self._build()
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return self._gufunc(*arguments, **options)
+
+
 def guvectorize(signatures: Sequence[str], layout: str, **options: Any) -> Callable[[F], F]:
-    """Make a function of rows a numpy gufunc, compiled now for these signatures (or found cached).
+    """Make a function of rows a numpy gufunc, compiled for these signatures at the first call.
 
     The signatures are required: numba chooses where to cache a gufunc when it compiles it.
     """
     settings = {"nopython": True, **options}
-    return lambda f: _decorate(
-        f, lambda cached: numba.guvectorize(signatures, layout, **settings, cache=cached)
-    )
+
+    def lazy(function: Any) -> Any:
+        return LazyGufunc(
+            function,
+            lambda: _decorate(
+                function, lambda cached: numba.guvectorize(signatures, layout, **settings, cache=cached)
+            ),
+        )
+
+    return lazy
+
+
+def specialise(function: Any, name: str, **parts: Any) -> Any:
+    """A compiled copy of a function in whose body the global names `parts` mean these compiled functions.
+
+    numba caches neither closures nor functions that get functions as arguments. A copy under its own
+    `name` with its own globals is cached like any function of a module, and the parts are inlined.
+
+    >>> def total(x):
+    ...     return sum_of(x) + 1
+    >>> @njit
+    ... def double(x):
+    ...     return 2 * x
+    >>> specialise(total, "total_double", sum_of=double)(3)
+    7
+    """
+    source = getattr(function, "py_func", function)
+    copy = FunctionType(source.__code__, {**source.__globals__, **parts}, name, source.__defaults__)
+    copy.__module__, copy.__qualname__, copy.__doc__ = source.__module__, name, source.__doc__
+    return njit(copy)
 
 
 def cache_directory() -> Path:

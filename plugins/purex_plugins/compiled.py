@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.families import Arms
-from purex.model import MaxMin, Optimistic, Query, Response, Structure
+from purex.model import CompiledRows, MaxMin, Optimistic, Query, Response, Structure
 from purex.plugins import OracleRecord
 
 COMPILED_KINDS = frozenset({"gaussian", "bernoulli", "poisson", "gamma", "negative-binomial"})
@@ -80,11 +80,12 @@ def compiled_oracles(
     max_min: str,
     optimistic: str | None = None,
     numbers: Callable[[Any], tuple[float, ...]] = lambda query: (),
+    rounds_numbers: Callable[[Any], tuple[float, ...]] | None = None,
 ) -> Iterator[OracleRecord]:
     """The records of a query's compiled oracles.
 
     `max_min` and `optimistic` name the modules of their kernels; `numbers` are what the kernels need to know
-    of a query, such as its threshold.
+    of a query, such as its threshold; `rounds_numbers` what the rows of compiled rounds need, if it is more.
     """
     kernel = name.replace("-", "_")
 
@@ -96,6 +97,9 @@ def compiled_oracles(
 
     def optimism(q: Query, structure: Structure, arms: Arms, lower: float, upper: float) -> Kernel:
         return CompiledOptimistic(str(optimistic), f"optimistic_{kernel}", arms, *numbers(q))
+
+    def rounds(q: Query, structure: Structure, arms: Arms, lower: float, upper: float) -> CompiledRows:
+        return CompiledRows(f"purex_plugins.kernels.rounds.{kernel}", (rounds_numbers or numbers)(q))
 
     fits: dict[str, Any] = {"query": query, "kinds": COMPILED_KINDS, "bounds_only": True}
     yield OracleRecord(
@@ -111,6 +115,14 @@ def compiled_oracles(
         factory=game,
         summary=f"the game of {name}, compiled",
         reference="Garivier & Kaufmann (2016), section 2; Degenne, Koolen & Ménard (2019), section 4",
+        **fits,
+    )
+    yield OracleRecord(
+        name=f"{name}-rounds",
+        operation="rounds",
+        factory=rounds,
+        summary=f"{name} inside a compiled round",
+        reference="Degenne, Koolen & Ménard (2019), Algorithm 1",
         **fits,
     )
     if optimistic is not None:

@@ -89,4 +89,6 @@ def purex_queries() -> Iterable[QueryRecord]:
 @hookimpl
 def purex_oracles() -> Iterable[OracleRecord]:
     """Its compiled oracles."""
-    return compiled_oracles("top-m", TopM, max_min="equilibrium_top_m")
+    return compiled_oracles(
+        "top-m", TopM, max_min="equilibrium_top_m", rounds_numbers=lambda query: (float(query.m),)
+    )

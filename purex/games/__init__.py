@@ -9,13 +9,14 @@ from purex.games.bounds import (
 )
 from purex.games.cutting_planes import solve_game
 from purex.games.equilibrium import Equilibrium, Mixture, certificate
-from purex.games.optimism import optimistic_by_corners, optimistic_corner
+from purex.games.optimism import check_corners, optimistic_by_corners, optimistic_corner
 
 __all__ = [
     "Equilibrium",
     "Mixture",
     "certificate",
     "characteristic_time",
+    "check_corners",
     "log_inverse",
     "lower_bound",
     "optimistic_by_corners",

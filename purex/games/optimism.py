@@ -36,6 +36,26 @@ def optimistic_corner(pieces: Sequence[Polyhedron], lower: FloatArray, upper: Fl
     return np.where((rows > 0).any(axis=0), upper, lower)
 
 
+def listed_answers(query: Query) -> Sequence[int]:
+    """All answers of a query, or a refusal."""
+    answers = query.answers()
+    if answers is None:
+        raise RefusedProblemError(
+            "optimism over a confidence box needs the list of all answers, and this query has too many or "
+            "does not declare them (Query.answers); use a rule without it (D, T, M)"
+        )
+    return answers
+
+
+def check_corners(query: Query) -> None:
+    """Refuse a query for which `optimistic_by_corners` would."""
+    box = np.zeros((1, query.n_arms))
+    for code in listed_answers(query):
+        pieces = query.alternatives(code)
+        if pieces:
+            optimistic_corner(pieces, box, box)
+
+
 def optimistic_by_corners(
     query: Query,
     lower: FloatArray,
@@ -47,12 +67,7 @@ def optimistic_by_corners(
     It needs the list of answers (`Query.answers`) and a corner for each; both are checked, and what
     cannot be had is refused. Ties go to the first answer listed.
     """
-    answers = query.answers()
-    if answers is None:
-        raise RefusedProblemError(
-            "optimism over a confidence box needs the list of all answers, and this query has too many or "
-            "does not declare them (Query.answers); use a rule without it (D, T, M)"
-        )
+    answers = listed_answers(query)
     R = len(lower)
     value, ceiling = np.zeros(R), np.zeros(R)
     answer, point = np.full(R, answers[0], dtype=np.int64), lower.copy()

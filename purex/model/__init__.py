@@ -1,5 +1,6 @@
 """What a pure-exploration problem is made of: polyhedra, queries, structures, responses."""
 
+from purex.model.compiled import CompiledRows
 from purex.model.game import MaxMin, Optimistic
 from purex.model.polyhedron import Polyhedron
 from purex.model.query import Query
@@ -11,6 +12,7 @@ from purex.model.threshold import Threshold
 __all__ = [
     "BestResponse",
     "Cheapest",
+    "CompiledRows",
     "MaxMin",
     "Optimistic",
     "Polyhedron",

@@ -52,14 +52,15 @@ class OracleRecord(Record):
 
     `operation` says what it computes: "best-response" (a `BestResponse`), "max-min" (the value and the
     allocation of the game, ``oracle(i, mu) -> MaxMin``) or "optimistic" (the same over a confidence box,
-    ``oracle(lower, upper) -> Optimistic``).
+    ``oracle(lower, upper) -> Optimistic``); "rounds" is for queries whose rows are compiled, so that whole
+    rounds are (the factory returns `CompiledRows`).
 
     It is offered the problems whose query and structure are of exactly these classes and whose
     arms have kinds in `kinds`; None fits anything. `bounds_only` asks for a structure that is just
     bounds on the means. Of several that fit, the one with the most demands is taken.
     """
 
-    operation: Literal["best-response", "max-min", "optimistic"] = "best-response"
+    operation: Literal["best-response", "max-min", "optimistic", "rounds"] = "best-response"
     query: type[Query] | None = None
     structure: type[Structure] | None = None
     kinds: frozenset[str] | None = None

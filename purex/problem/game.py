@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from purex.convex import GenericOracle
 from purex.errors import RefusedProblemError
 from purex.families import Arms
-from purex.games import Equilibrium, optimistic_by_corners, solve_game
+from purex.games import Equilibrium, check_corners, optimistic_by_corners, solve_game
 from purex.model import MaxMin, Optimistic, Query, Structure
 from purex.plugins import Record
 from purex.problem.selection import Level, special_oracle
@@ -92,13 +92,19 @@ class Game:
         gap[at] = np.maximum(0.0, 1.0 - value[at] / upper)
         return rows._replace(value=value, allocation=allocation, gap=gap)
 
-    def optimistic(self, lower: FloatArray, upper: FloatArray) -> Optimistic:
-        """The most optimistic model of each confidence box, and its solution."""
+    def check_optimistic(self) -> None:
+        """Refuse a problem whose most optimistic models nobody knows how to find."""
         if self.structure.bounds is None:
             raise RefusedProblemError(
                 "optimism over a confidence box is not implemented with a structure, where the best model "
                 "need not be a corner; use a rule without it (D, T, M)"
             )
+        if "optimistic" not in self._special:
+            check_corners(self.query)
+
+    def optimistic(self, lower: FloatArray, upper: FloatArray) -> Optimistic:
+        """The most optimistic model of each confidence box, and its solution."""
+        self.check_optimistic()
         low, high = np.clip(lower, self.lower, self.upper), np.clip(upper, self.lower, self.upper)
         if "optimistic" in self._special:
             found: Optimistic = self._special["optimistic"](low, high)

@@ -11,11 +11,11 @@ from purex.convex import GenericProjection
 from purex.errors import InvalidInputError
 from purex.families import Arms
 from purex.games import Equilibrium
-from purex.model import MaxMin, Optimistic, Query, Response, Structure, Unstructured
+from purex.model import CompiledRows, MaxMin, Optimistic, Query, Response, Structure, Unstructured
 from purex.plugins import build, registry
 from purex.problem.arms import arms_from_names
 from purex.problem.game import Game
-from purex.problem.selection import Level, select_oracle
+from purex.problem.selection import Level, select_oracle, special_oracle
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -67,6 +67,11 @@ class Problem:
         records = [(item.qualified, item.record) for item in registry().items("oracle")]
         self.oracle_name, self.oracle = select_oracle(*parts, records)
         self.game = Game(*parts, records)
+        self.compiled: CompiledRows | None = None
+        if oracle in ("auto", "special"):
+            rounds = special_oracle("rounds", query, structure, arms, records)
+            if rounds is not None:
+                self.compiled = rounds[1].factory(query, structure, arms, self.lower, self.upper)
         self._project = (
             None if structure.bounds else GenericProjection(structure, arms, self.lower, self.upper)
         )

@@ -96,21 +96,9 @@ def certify(code, parameter, rows_high, rows, cols, lam):
     return lower, upper / total
 
 
-@guvectorize(
-    ["(i8, f8[:], i8[:], f8[:], f8[:], f8[:], f8[:], f8[:], i8[:])"],
-    "(),(k),(k),(k),(k)->(),(k),(),()",
-)
-def equilibrium_top_m(i, mu, codes, scales, parameters, value, allocation, gap, status):
-    """Max-min values, allocations and certificates of top-M, whole batch at once.
-
-    If an arm outside has a mean not below that of one inside, the value is 0 and the weight is shared
-    equally by all arms that have such a counterpart. Infinite costs are treated as in best arm.
-
-    >>> mu, ones = np.array([0.3, 0.21, 0.2, 0.19, 0.18]), np.ones(5)
-    >>> value, w, gap, status = equilibrium_top_m(0b00011, mu, np.full(5, 1), ones, ones)
-    >>> print(f"{value:.6e}", w.round(4), bool(gap < 1e-12))
-    6.959576e-05 [0.0025 0.4549 0.4525 0.0641 0.0261] True
-    """
+@njit
+def equilibrium_top_m_row(i, mu, codes, scales, parameters, allocation):
+    """The max-min of one row: fills the allocation, returns value, gap and status."""
     K = len(mu)
     code, parameter = codes[0], parameters[0]
     low, high = frontier(i, mu)
@@ -118,12 +106,10 @@ def equilibrium_top_m(i, mu, codes, scales, parameters, value, allocation, gap, 
     for k in range(K):
         one_kind &= codes[k] == code and parameters[k] == parameter
     if share_among_tied(i, mu, one_kind, code, parameter, low, high, allocation) > 0:
-        value[0], gap[0], status[0] = 0.0, 0.0, SOLVED
-        return
+        return 0.0, 0.0, SOLVED
     if not one_kind:
         fill(allocation, math.nan)
-        value[0], gap[0], status[0] = math.nan, math.inf, UNSOLVED
-        return
+        return math.nan, math.inf, UNSOLVED
     insiders, outsiders = 0, 0
     for k in range(K):
         x, y = (mu[k], high) if has(i, k) else (low, mu[k])
@@ -132,8 +118,7 @@ def equilibrium_top_m(i, mu, codes, scales, parameters, value, allocation, gap, 
         outsiders += allocation[k] == 0.0 and not has(i, k)
     if insiders == 0 or outsiders == 0:
         fill(allocation, 1 / K)
-        value[0], gap[0], status[0] = math.inf, 0.0, SOLVED
-        return
+        return math.inf, 0.0, SOLVED
     rows_high = insiders <= outsiders
     R, L = min(insiders, outsiders), max(insiders, outsiders)
     rows, cols, pairs = np.empty((8, R)), np.empty((8, L)), np.empty((10, R, L))
@@ -152,5 +137,23 @@ def equilibrium_top_m(i, mu, codes, scales, parameters, value, allocation, gap, 
         else:
             allocation[k] = cols[WEIGHT, c] / total
             c += 1
-    value[0], gap[0] = lower / total, max(upper * total / lower - 1, 0.0)
-    status[0] = SOLVED if gap[0] <= CERTIFIED else UNSOLVED
+    gap = max(upper * total / lower - 1, 0.0)
+    return lower / total, gap, SOLVED if gap <= CERTIFIED else UNSOLVED
+
+
+@guvectorize(
+    ["(i8, f8[:], i8[:], f8[:], f8[:], f8[:], f8[:], f8[:], i8[:])"],
+    "(),(k),(k),(k),(k)->(),(k),(),()",
+)
+def equilibrium_top_m(i, mu, codes, scales, parameters, value, allocation, gap, status):
+    """Max-min values, allocations and certificates of top-M, whole batch at once.
+
+    If an arm outside has a mean not below that of one inside, the value is 0 and the weight is shared
+    equally by all arms that have such a counterpart. Infinite costs are treated as in best arm.
+
+    >>> mu, ones = np.array([0.3, 0.21, 0.2, 0.19, 0.18]), np.ones(5)
+    >>> value, w, gap, status = equilibrium_top_m(0b00011, mu, np.full(5, 1), ones, ones)
+    >>> print(f"{value:.6e}", w.round(4), bool(gap < 1e-12))
+    6.959576e-05 [0.0025 0.4549 0.4525 0.0641 0.0261] True
+    """
+    value[0], gap[0], status[0] = equilibrium_top_m_row(i, mu, codes, scales, parameters, allocation)

@@ -1,0 +1,36 @@
+"""Best arm inside a compiled round."""
+
+from __future__ import annotations
+
+from purex.jit import njit
+from purex_plugins.kernels.best_arm import best_arm_row
+from purex_plugins.kernels.equilibrium_best_arm import equilibrium_best_arm_row
+from purex_plugins.kernels.optimistic_best_arm import optimistic_best_arm_row
+
+
+@njit
+def answer(mu, query):
+    """The index of the largest mean; ties to the lowest."""
+    best = 0
+    for k in range(1, len(mu)):
+        if mu[k] > mu[best]:
+            best = k
+    return best
+
+
+@njit
+def best_response(i, w, xi, codes, scales, parameters, lower, upper, query, point):
+    """Fill point, return value and piece."""
+    return best_arm_row(i, w, xi, codes, scales, parameters, lower, upper, point)
+
+
+@njit
+def max_min(i, mu, codes, scales, parameters, query, allocation):
+    """Fill the allocation, return the value."""
+    return equilibrium_best_arm_row(i, mu, codes, scales, parameters, allocation)[0]
+
+
+@njit
+def optimistic(lower, upper, codes, scales, parameters, query, point, allocation):
+    """Fill model and allocation, return the value."""
+    return optimistic_best_arm_row(lower, upper, codes, scales, parameters, point, allocation)[1]

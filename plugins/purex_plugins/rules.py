@@ -1,0 +1,110 @@
+"""The sampling rules of the paper, by its letters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from purex.plugins import RuleRecord, hookimpl
+from purex.rules import (
+    Ascent,
+    Bonus,
+    Hedge,
+    OptimisticTrackAndStop,
+    OracleWeights,
+    Rule,
+    TrackAndStop,
+    Uniform,
+)
+from purex.rules.rule import Intervals, choose_tracking
+
+PAPER = "Degenne, Koolen & Ménard (2019), "
+LONG = {"C": "cumulative tracking", "D": "direct tracking"}
+
+
+def hedge(letter: str, single: bool) -> Callable[..., Rule]:
+    """The factory of rule D or D1."""
+
+    def build(
+        tracking: str = "ratio",
+        intervals: Intervals = "kl",
+        bonus: str = "log",
+        a: float = 1.0,
+        b: float = 1.0,
+        gap: float = 0.01,
+    ) -> Rule:
+        kind: Any = bonus
+        return Hedge(
+            tracking=choose_tracking(letter, tracking),
+            single=single,
+            intervals=intervals,
+            bonus=Bonus(kind, a, b),
+            gap=gap,
+        )
+
+    return build
+
+
+def optimistic(letter: str) -> Callable[..., Rule]:
+    """The factory of rule O."""
+
+    def build(
+        tracking: str = "ratio",
+        intervals: Intervals = "kl",
+        bonus: str = "log",
+        a: float = 1.0,
+        b: float = 1.0,
+    ) -> Rule:
+        kind: Any = bonus
+        return OptimisticTrackAndStop(
+            tracking=choose_tracking(letter, tracking), intervals=intervals, bonus=Bonus(kind, a, b)
+        )
+
+    return build
+
+
+def plug_in(letter: str) -> Callable[..., Rule]:
+    """The factory of rule T."""
+
+    def build(tracking: str = "ratio") -> Rule:
+        return TrackAndStop(tracking=choose_tracking(letter, tracking))
+
+    return build
+
+
+def ascent(letter: str) -> Callable[..., Rule]:
+    """The factory of rule M."""
+
+    def build(tracking: str = "ratio", scale: float | None = None) -> Rule:
+        return Ascent(tracking=choose_tracking(letter, tracking), scale=scale)
+
+    return build
+
+
+def oracle_weights(letter: str) -> Callable[..., Rule]:
+    """The factory of rule opt."""
+
+    def build(tracking: str = "ratio") -> Rule:
+        return OracleWeights(tracking=choose_tracking(letter, tracking))
+
+    return build
+
+
+@hookimpl
+def purex_rules() -> Iterable[RuleRecord]:
+    """Rules D, D1, T, M, O, opt with both trackings, and RR."""
+    for letter, long in LONG.items():
+        for name, factory, summary, reference in (
+            ("D", hedge(letter, False), "AdaHedge against best responses", PAPER + "section 3.1"),
+            ("D1", hedge(letter, True), "D with a single learner for all answers", PAPER + "section 5"),
+            ("T", plug_in(letter), "Track-and-Stop", "Garivier & Kaufmann (2016), section 3"),
+            ("M", ascent(letter), "gradient ascent", "Ménard (2019), Gradient ascent for active exploration"),
+            ("O", optimistic(letter), "Optimistic Track-and-Stop", PAPER + "section 3.3"),
+            ("opt", oracle_weights(letter), "the true oracle weights", PAPER + "section 5"),
+        ):
+            yield RuleRecord(
+                name=f"{name}-{letter}", factory=factory, summary=f"{summary}, {long}", reference=reference
+            )
+    yield RuleRecord(
+        name="RR", factory=Uniform, summary="uniform sampling, arm by arm", reference=PAPER + "section 5"
+    )

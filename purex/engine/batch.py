@@ -1,0 +1,71 @@
+"""The state of a batch of runs: arrays with one row per run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.rules.rows import ROWS
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+NOBODY = -(2**62)  # no answer has this code
+SLOTS = 2  # learners per run at the start
+
+
+@dataclass
+class Batch:
+    """R runs. `table` (R, ROWS, K) holds the vectors of `purex.rules.rows`, the rest is one number per run.
+
+    `memory` (R, slots, M) are the learners, `answers` (R, slots) the answers they belong to, of which `seen` are
+    in use. `barrier` is a value that the threshold is known to be above; `witness` is the answer to which the
+    row WITNESS of the table is an alternative.
+    """
+
+    run: IntArray
+    n: IntArray
+    status: IntArray
+    barrier: FloatArray
+    statistic: FloatArray
+    candidate: IntArray
+    crossed: IntArray
+    table: FloatArray
+    slot: IntArray
+    answers: IntArray
+    seen: IntArray
+    memory: FloatArray
+    witness: IntArray
+
+    @classmethod
+    def of(cls, runs: IntArray, n_arms: int, memory_size: int) -> Batch:
+        """Fresh runs with these numbers."""
+        R = len(runs)
+        zeros, whole = (lambda: np.zeros(R)), (lambda: np.zeros(R, dtype=np.int64))
+        return cls(
+            run=np.array(runs, dtype=np.int64),
+            n=whole(),
+            status=whole(),
+            barrier=np.full(R, -np.inf),
+            statistic=zeros(),
+            candidate=whole(),
+            crossed=whole(),
+            table=np.zeros((R, ROWS, n_arms)),
+            slot=whole(),
+            answers=np.full((R, SLOTS), NOBODY),
+            seen=whole(),
+            memory=np.zeros((R, SLOTS, memory_size)),
+            witness=np.full(R, NOBODY),
+        )
+
+    def grow(self) -> None:
+        """Make room for twice as many learners."""
+        more = np.full_like(self.answers, NOBODY)
+        self.answers = np.concatenate([self.answers, more], axis=1)
+        self.memory = np.concatenate([self.memory, np.zeros_like(self.memory)], axis=1)
+
+    def copy(self, rows: IntArray | slice = slice(None)) -> Batch:
+        """A batch of these rows, with arrays of its own."""
+        return Batch(**{name: np.array(array[rows]) for name, array in vars(self).items()})

@@ -1,0 +1,166 @@
+"""A block of runs from start to end, on either path: what one process does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.engine.batch import SLOTS, Batch
+from purex.engine.compiled import CompiledPath
+from purex.engine.lockstep import LockStepPath, Observer
+from purex.engine.setting import Setting
+from purex.engine.stopping import CAPPED, CROSSED, Crossings
+from purex.rules.rows import MEAN, ROWS, N, W
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+FULL, LEFT = 3, 4  # as in purex.engine.kernels.chunk
+
+CALL = (
+    400_000  # rounds per call of a compiled kernel: about a second, then Ctrl-C and progress have their turn
+)
+MEMORY = 2**26  # bytes of state per batch
+WIDEST = {"compiled": 512, "lock-step": 4096}
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Runs to be made: the same everywhere, so that a worker process can make them.
+
+    `runs` are their numbers, `log_inverse` the log(1/delta) in increasing order.
+    """
+
+    setting: Setting
+    truth: FloatArray
+    key: int
+    runs: IntArray
+    log_inverse: FloatArray
+    max_rounds: int
+    initial: Literal["once", "interior"]
+    path: Literal["compiled", "lock-step"]
+    width: int | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a block: its crossings, with the runs numbered from 0, and which of them are finished."""
+
+    block: Block
+    crossings: Crossings
+    finished: NDArray[np.bool_]
+    rounds: int
+    interrupted: bool
+
+
+def run_block(block: Block, progress: Progress | None = None, observe: Observer | None = None) -> Outcome:
+    """Make the runs, a batch after the other; an interrupt ends it with the runs that are finished."""
+    R, K = len(block.runs), block.setting.problem.n_arms
+    crossings = Crossings.of(block.log_inverse, R, K)
+    finished = np.zeros(R, dtype=np.bool_)
+    state = _State(block, crossings, finished, progress, observe)
+    interrupted = False
+    try:
+        first, slots = 0, SLOTS
+        while first < R:
+            width = block.width or default_width(block, slots)
+            slots = state.run(np.arange(first, min(first + width, R)))
+            first += width
+    except KeyboardInterrupt:
+        interrupted = True
+    return Outcome(block, crossings, finished, state.rounds, interrupted)
+
+
+def default_width(block: Block, slots: int) -> int:
+    """As many rows as keep the state small, given the learners that a run has needed so far."""
+    problem, rule = block.setting.problem, block.setting.rule
+    numbers = ROWS * problem.n_arms + slots * (rule.memory_size(problem) + 1)
+    return int(min(max(MEMORY // (8 * numbers), 1), WIDEST[block.path]))
+
+
+class _State:
+    """A block on its way."""
+
+    def __init__(
+        self,
+        block: Block,
+        crossings: Crossings,
+        finished: NDArray[np.bool_],
+        progress: Progress | None,
+        observe: Observer | None,
+    ) -> None:
+        self.block, self.crossings, self.finished, self.progress = block, crossings, finished, progress
+        self.rounds = 0
+        setting = block.setting
+        key = np.uint64(block.key)
+        self.lockstep = LockStepPath(
+            setting,
+            block.truth,
+            key,
+            block.max_rounds,
+            log_inverse_delta=float(block.log_inverse[0]),
+            observe=observe,
+        )
+        self.path: Any = self.lockstep
+        if block.path == "compiled":
+            self.path = CompiledPath(setting, block.truth, key, block.max_rounds)
+
+    def run(self, numbers: IntArray) -> int:
+        """Make these runs of the block; returns the learners that a run may have by now."""
+        block = self.block
+        batch = Batch.of(block.runs[numbers], block.setting.problem.n_arms, len(self.lockstep.start))
+        self.start(batch)
+        rows = np.arange(len(numbers))
+        while len(rows):
+            budget = max(CALL // len(rows), 100) if block.path == "compiled" else CALL
+            before = int(batch.n[rows].sum())
+            self.path.advance(batch, rows, budget)
+            self.rounds += int(batch.n[rows].sum()) - before
+            rows = self.attend(batch, rows, numbers)
+        return int(batch.answers.shape[1])
+
+    def start(self, batch: Batch) -> None:
+        """The initial pulls: each arm once, or until every Bernoulli mean is off its ends."""
+        rows = np.arange(len(batch.n))
+        families = self.block.setting.problem.arms.families
+        for k, family in enumerate(families):
+            left = rows
+            while len(left):
+                arms = np.full(len(batch.n), k)
+                self.lockstep.pull(batch, left, arms, self.lockstep.draw(batch, left, arms))
+                if self.block.initial == "once" or family.kind != "bernoulli":
+                    break
+                at_end = np.isin(batch.table[left, MEAN, k], (0.0, 1.0))
+                left = left[at_end & (batch.n[left] < self.block.max_rounds)]
+        batch.table[:, W] = batch.table[:, N]
+        self.rounds += int(batch.n.sum())
+
+    def attend(self, batch: Batch, rows: IntArray, numbers: IntArray) -> IntArray:
+        """Look after the rows that came back; returns those that go on."""
+        status = batch.status[rows]
+        going = [rows[(status != CROSSED) & (status != CAPPED)]]
+        capped, crossed = rows[status == CAPPED], rows[status == CROSSED]
+        renumbered = batch.run
+        batch.run = numbers  # the crossings of a block count its runs from 0
+        self.crossings.cap(batch, capped)
+        going.append(self.crossings.cross(batch, crossed, self.block.setting.threshold))
+        batch.run = renumbered
+        if (status == FULL).any():
+            batch.grow()
+        left = rows[status == LEFT]
+        if len(left):  # an oracle that compiled rows do not have: one round by the others
+            self.lockstep.stop_or_not(batch, left)
+            self.lockstep.play_and_pull(batch, left)
+            self.rounds += len(left)
+        following = np.sort(np.concatenate(going))
+        done = np.setdiff1d(rows, following, assume_unique=True)
+        self.finished[numbers[done]] = True
+        if self.progress is not None:
+            self.progress(int(self.finished.sum()), self.rounds)
+        return following

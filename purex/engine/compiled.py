@@ -1,0 +1,106 @@
+"""The compiled path: a kernel per rule and query, which advances each run by many rounds."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.engine.batch import Batch
+from purex.engine.setting import Setting
+from purex.model import CompiledRows
+from purex.rules.rule import TRACKING, CompiledRule
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+INTERVALS = {"none": "no_intervals", "kl": "kl_intervals", "sub-gaussian": "gaussian_intervals"}
+GAINS = {"none": "no_gains", "plain": "plain_gains", "optimistic": "optimistic_gains"}
+CONSULT = {
+    "none": "consult_nobody",
+    "best-response": "consult_best_response",
+    "max-min": "consult_max_min",
+    "optimistic": "consult_optimistic",
+}
+ROW = {"best-response": "best_response", "max-min": "max_min", "optimistic": "optimistic"}
+
+
+def why_not_compiled(setting: Setting) -> str | None:
+    """Why a setting has no compiled path, in a few words; None if it has one."""
+    from purex.engine.setting import can_draw_compiled
+
+    rule, problem = setting.rule, setting.problem
+    if not isinstance(rule, CompiledRule):
+        return "the rule is not compiled"
+    if problem.compiled is None:
+        return "the query with this structure and these families is not compiled"
+    if not can_draw_compiled(problem.arms):
+        return "the rewards of these families are not drawn by compiled code"
+    if rule.operation != "none" and not hasattr(import_module(problem.compiled.module), ROW[rule.operation]):
+        return f"the query has no compiled {rule.operation}"
+    return None
+
+
+class CompiledPath:
+    """Advances batches of a setting that `why_not_compiled` has nothing against."""
+
+    def __init__(self, setting: Setting, truth: FloatArray, key: np.uint64, max_rounds: int) -> None:
+        rule, problem = setting.rule, setting.problem
+        assert isinstance(rule, CompiledRule) and problem.compiled is not None
+        self.kernel = chunk_kernel(
+            rule.parts, rule.operation, rule.gains, rule.intervals, problem.compiled.module
+        )
+        self.key, self.max_rounds = key, max_rounds
+        self.start = rule.start(problem)
+        self.constants = (
+            setting.codes,
+            setting.laws,
+            problem.lower,
+            problem.upper,
+            query_numbers(problem.compiled),
+            rule.numbers(problem, truth),
+            truth,
+            TRACKING[rule.tracking],
+            rule.learners == "single",
+            rule.bonus.code,
+            rule.bonus.factor,
+        )
+
+    def advance(self, batch: Batch, rows: IntArray, budget: int) -> None:
+        """At most `budget` rounds for each of these rows; `batch.status` says how it ended."""
+        self.kernel(
+            rows, budget, self.max_rounds, self.key, batch.run, batch.n, batch.status, batch.barrier,
+            batch.statistic, batch.candidate, batch.table, batch.slot, batch.answers, batch.seen, batch.memory,
+            batch.witness, self.start, *self.constants,
+        )  # fmt: skip
+
+
+def query_numbers(compiled: CompiledRows) -> FloatArray:
+    """A query's numbers as a vector, never empty."""
+    return np.array(compiled.numbers or (0.0,), dtype=np.float64)
+
+
+@cache
+def chunk_kernel(parts: str, operation: str, gains: str, intervals: str, rows: str) -> Any:
+    """The kernel of a rule (its parts, its oracle, what it needs) for a query's compiled rows."""
+    from purex.engine.kernels import chunk, oracles
+    from purex.engine.kernels import round as stages
+    from purex.jit import specialise
+
+    rule, query = import_module(parts), import_module(rows)
+    name = "_".join((parts, operation, gains, intervals, rows)).replace(".", "_").replace("-", "_")
+    oracle = {} if operation == "none" else {ROW[operation]: getattr(query, ROW[operation])}
+    return specialise(
+        chunk.advance,
+        f"advance_{name}",
+        answer=query.answer,
+        best_response=query.best_response,
+        consult=specialise(getattr(oracles, CONSULT[operation]), f"consult_{name}", **oracle),
+        intervals=getattr(stages, INTERVALS[intervals]),
+        gains=getattr(stages, GAINS[gains]),
+        ask=rule.ask,
+        hear=rule.hear,
+    )

@@ -1,0 +1,109 @@
+"""One stage of a round for a whole batch, compiled: the lock-step path runs these around its oracles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from purex.engine.kernels.round import bonus, draw, is_held, take
+from purex.jit import njit
+from purex.streams import DRAWS, REWARDS, uniform
+from purex.tracking import track
+
+intervals: Any
+gains: Any
+ask: Any
+hear: Any
+
+
+@njit
+def find_unheld(rows, barrier, candidate, witness, table, codes, laws):
+    """The rows whose witness does not keep them from stopping: these need the oracle."""
+    found = np.empty(len(rows), dtype=np.bool_)
+    for m in range(len(rows)):
+        r = rows[m]
+        found[m] = witness[r] != candidate[r] or not is_held(barrier[r], table[r], codes, laws)
+    return found
+
+
+def open_round(rows, n, kind, c, bonuses, table, codes, laws):
+    """The bonus and the confidence intervals of each row."""
+    for r in rows:
+        bonuses[r] = bonus(kind, c, n[r])
+        intervals(bonuses[r], table[r], codes, laws)
+
+
+@njit
+def find_slots(rows, single, candidate, slot, answers, seen, memory, start):
+    """The learner of each row's candidate, made if it is new; returns whether there was room for all."""
+    room = True
+    for r in rows:
+        j = 0
+        while j < seen[r] and answers[r, j] != candidate[r] and not single:
+            j += 1
+        if j == seen[r]:
+            if j == answers.shape[1]:
+                room = False
+                continue
+            answers[r, j] = candidate[r]
+            seen[r] += 1
+            for m in range(len(start)):
+                memory[r, j, m] = start[m]
+        slot[r] = j
+    return room
+
+
+def ask_all(rows, call, candidate, n, bonuses, key, run, table, memory, slot, numbers, asks):
+    """Let each row's rule prepare its call; asks[r] says whether it makes one."""
+    for r in rows:
+        asks[r] = ask(
+            call, candidate[r], n[r], bonuses[r], key, run[r], table[r], memory[r, slot[r]], numbers
+        )
+
+
+def hear_all(rows, call, candidate, n, bonuses, key, run, table, memory, slot, numbers, codes, laws):
+    """Hand each row's rule the oracle's reply."""
+    for r in rows:
+        gains(table[r], codes, laws)
+        hear(call, candidate[r], n[r], bonuses[r], key, run[r], table[r], memory[r, slot[r]], numbers)
+
+
+@njit
+def choose_arms(rows, mode, n, table, arms):
+    """Track the play of each row."""
+    for r in rows:
+        arms[r] = track(mode, n[r], table[r])
+
+
+@njit
+def draw_rewards(rows, arms, key, run, table, codes, laws, truth, rewards):
+    """The next reward of each row's arm."""
+    for r in rows:
+        rewards[r] = draw(key, run[r], arms[r], table[r], codes, laws, truth)
+
+
+@njit
+def take_rewards(rows, arms, rewards, n, table, laws):
+    """Count the rewards."""
+    for r in rows:
+        take(arms[r], rewards[r], table[r], laws)
+        n[r] += 1
+
+
+@njit
+def reward_uniforms(key, run, arms, numbers):
+    """The uniforms of rewards that compiled code does not draw."""
+    u = np.empty(len(run))
+    for r in range(len(run)):
+        u[r] = uniform(key, REWARDS, run[r], arms[r], numbers[r])
+    return u
+
+
+@njit
+def draw_uniforms(key, run, n, c):
+    """A rule's own uniforms, number c of the round."""
+    u = np.empty(len(run))
+    for r in range(len(run)):
+        u[r] = uniform(key, DRAWS, run[r], n[r], c)
+    return u

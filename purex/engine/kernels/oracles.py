@@ -1,0 +1,39 @@
+"""How a compiled round consults its oracle: templates over the rows that a query's kernels provide.
+
+`best_response`, `max_min` and `optimistic` are bound by `purex.jit.specialise`. Each returns whether the
+row was solved.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from purex.rules.rows import ALPHA, BETA, LAM, PARAMETER, PLAY, SCALE, XI
+
+best_response: Any
+max_min: Any
+optimistic: Any
+
+
+def consult_nobody(i, x, codes, laws, lower, upper, query):
+    """For rules that need no oracle."""
+    return True
+
+
+def consult_best_response(i, x, codes, laws, lower, upper, query):
+    """The best response to the play at xi, into lam."""
+    best_response(i, x[PLAY], x[XI], codes, laws[SCALE], laws[PARAMETER], lower, upper, query, x[LAM])
+    return True
+
+
+def consult_max_min(i, x, codes, laws, lower, upper, query):
+    """The allocation of the game at xi, into the play."""
+    value = max_min(i, x[XI], codes, laws[SCALE], laws[PARAMETER], query, x[PLAY])
+    return not math.isnan(value)
+
+
+def consult_optimistic(i, x, codes, laws, lower, upper, query):
+    """The allocation of the most optimistic game of the intervals, into the play; its model into lam."""
+    value = optimistic(x[ALPHA], x[BETA], codes, laws[SCALE], laws[PARAMETER], query, x[LAM], x[PLAY])
+    return not math.isnan(value)

@@ -1,0 +1,133 @@
+"""What a round does with families: confidence intervals, gains, the witness, pulls. Rows, compiled."""
+
+from __future__ import annotations
+
+import math
+
+from purex.families.compiled import divergence, lower_bound, upper_bound
+from purex.families.compiled.rewards import reward
+from purex.jit import njit
+from purex.rules.rows import (
+    ALPHA,
+    BETA,
+    CEILING,
+    FLOOR,
+    GAIN_ALPHA,
+    GAIN_BETA,
+    HIGH,
+    LAM,
+    LOW,
+    MEAN,
+    MODEL,
+    MU,
+    PARAMETER,
+    SCALE,
+    SIGMA2,
+    TOTAL,
+    WITNESS,
+    N,
+)
+from purex.streams import REWARDS, uniform
+
+LOGARITHM, LAMBERT, BODY = range(3)  # the exploration bonus f
+
+
+@njit
+def bonus(kind, c, n):
+    r"""The exploration bonus f(n): ln n, $\overline W(c \ln n)$, or the body's $x + \ln x + 1/2$ at $x = c \ln n$.
+
+    $\overline W(x)$ is the root z >= 1 of z - ln z = x (1 if x < 1), by Newton's method from above.
+    """
+    x = math.log(n)
+    if kind == LOGARITHM:
+        return x
+    x *= c
+    if x <= 1.0:
+        return 1.0 if kind == LAMBERT else 1.5
+    z = x + math.log(x) + 0.5
+    if kind == LAMBERT:
+        for _ in range(20):
+            step = z * (z - math.log(z) - x) / (z - 1.0)
+            z -= step
+            if abs(step) <= 1e-12 * z:
+                break
+    return z
+
+
+@njit
+def kl_intervals(f, x, codes, laws):
+    r"""Line 3 of Algorithm 1: the ends of $\{\xi : N d(\mu, \xi) \le f\}$, clipped."""
+    for k in range(x.shape[1]):
+        level = f / (x[N, k] * laws[SCALE, k])
+        x[ALPHA, k] = max(laws[LOW, k], lower_bound(codes[k], laws[PARAMETER, k], x[MU, k], level))
+        x[BETA, k] = min(laws[HIGH, k], upper_bound(codes[k], laws[PARAMETER, k], x[MU, k], level))
+
+
+@njit
+def gaussian_intervals(f, x, codes, laws):
+    r"""The ends of $\{\xi : N (\mu - \xi)^2/(2\sigma^2) \le f\}$, clipped."""
+    for k in range(x.shape[1]):
+        radius = math.sqrt(2 * laws[SIGMA2, k] * f / x[N, k])
+        x[ALPHA, k] = max(laws[LOW, k], x[MU, k] - radius)
+        x[BETA, k] = min(laws[HIGH, k], x[MU, k] + radius)
+
+
+@njit
+def no_intervals(f, x, codes, laws):
+    """For rules that need none."""
+
+
+@njit
+def optimistic_gains(x, codes, laws):
+    """The divergences of both ends of the intervals to the oracle's point."""
+    for k in range(x.shape[1]):
+        code, scale, parameter, lam = codes[k], laws[SCALE, k], laws[PARAMETER, k], x[LAM, k]
+        x[GAIN_ALPHA, k] = scale * divergence(code, parameter, x[ALPHA, k], lam)
+        x[GAIN_BETA, k] = scale * divergence(code, parameter, x[BETA, k], lam)
+
+
+@njit
+def plain_gains(x, codes, laws):
+    """The divergences of the means to the oracle's point."""
+    for k in range(x.shape[1]):
+        x[GAIN_ALPHA, k] = 0.0
+        if x[MU, k] != x[LAM, k]:
+            d = divergence(codes[k], laws[PARAMETER, k], x[MU, k], x[LAM, k])
+            x[GAIN_ALPHA, k] = laws[SCALE, k] * d
+
+
+@njit
+def no_gains(x, codes, laws):
+    """For rules that need none."""
+
+
+@njit
+def is_held(barrier, x, codes, laws):
+    r"""Whether the witness alone keeps the statistic at or below the barrier.
+
+    Any $\lambda \in \neg i$ bounds the statistic: $\inf_{\neg i} \sum_k N^k d(\mu^k, \cdot) \le \sum_k N^k d(\mu^k, \lambda^k)$.
+    """
+    total = 0.0
+    for k in range(x.shape[1]):
+        if x[MEAN, k] != x[WITNESS, k]:
+            d = divergence(codes[k], laws[PARAMETER, k], x[MEAN, k], x[WITNESS, k])
+            total += x[N, k] * laws[SCALE, k] * d
+        if not total <= barrier:
+            return False
+    return True
+
+
+@njit
+def take(k, value, x, laws):
+    """Count a reward of arm k."""
+    x[N, k] += 1.0
+    x[TOTAL, k] += value
+    x[MEAN, k] = x[TOTAL, k] / x[N, k]
+    x[MU, k] = min(max(x[MEAN, k], laws[LOW, k]), laws[HIGH, k])
+    x[MODEL, k] = min(max(x[MEAN, k], laws[FLOOR, k]), laws[CEILING, k])
+
+
+@njit
+def draw(key, run, k, x, codes, laws, truth):
+    """The next reward of arm k: a function of (seed, run, arm, number)."""
+    return reward(codes[k], laws[SCALE, k], truth[k], uniform(key, REWARDS, run, k, x[N, k]))

@@ -1,0 +1,305 @@
+"""The lock-step path: one round of a whole batch at a time, around oracles of any kind.
+
+The same compiled parts as in the compiled path, in the same order, so that both give the same trajectories.
+For families that compiled code does not know, what a round does with families is done in numpy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.engine.batch import NOBODY, Batch
+from purex.engine.compiled import GAINS, INTERVALS
+from purex.engine.setting import Setting, can_draw_compiled
+from purex.engine.stopping import CAPPED, CROSSED
+from purex.rules.rows import (
+    ALPHA,
+    BETA,
+    GAIN_ALPHA,
+    GAIN_BETA,
+    HIGH,
+    LAM,
+    LOW,
+    MEAN,
+    MODEL,
+    MU,
+    PLAY,
+    SIGMA2,
+    WITNESS,
+    XI,
+    N,
+)
+from purex.rules.rule import TRACKING, BatchRule, CompiledRule, Round
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+Observer = Callable[[str, Batch, IntArray], None]
+
+
+class LockStepPath:
+    """Advances batches of any setting by one round at a time.
+
+    `truth` and `key` may be None where rewards are not drawn (an `Explorer` is told them). `observe` is called with
+    the name of each stage that was reached ("statistic", "play", "pull"), the batch and the rows.
+    """
+
+    def __init__(
+        self,
+        setting: Setting,
+        truth: FloatArray | None,
+        key: np.uint64,
+        max_rounds: int,
+        *,
+        log_inverse_delta: float = np.nan,
+        observe: Observer | None = None,
+    ) -> None:
+        self.setting, self.truth, self.key, self.max_rounds = setting, truth, key, max_rounds
+        rule, problem = setting.rule, setting.problem
+        self.rule, self.problem, self.observe = rule, problem, observe
+        self.log_inverse_delta = log_inverse_delta
+        self.start = rule.start(problem)
+        self.mode = TRACKING[rule.tracking]
+        self.single = rule.learners == "single"
+        self.structured = problem.structure.bounds is None
+        self.known = problem.arms.is_compiled
+        self.drawn = truth is not None and can_draw_compiled(problem.arms)
+        self.stages = stages(rule.intervals if self.known else "none")
+        if isinstance(rule, CompiledRule):
+            self.parts = part_stages(rule.parts, rule.gains if self.known else "none")
+            self.numbers = rule.numbers(problem, truth)
+
+    def advance(self, batch: Batch, rows: IntArray, budget: int) -> None:
+        """At most `budget` rounds for these rows; stops as soon as one of them needs attention."""
+        batch.status[rows] = 0
+        for _ in range(budget):
+            self.stop_or_not(batch, rows)
+            if batch.status[rows].any():
+                rows = rows[batch.status[rows] == 0]
+                self.play_and_pull(batch, rows)
+                return
+            self.play_and_pull(batch, rows)
+
+    def play_and_pull(self, batch: Batch, rows: IntArray) -> None:
+        """The rest of a round, for rows that do not stop."""
+        if len(rows) == 0:
+            return
+        arms = self.play(batch, rows)
+        rewards = self.draw(batch, rows, arms)
+        self.pull(batch, rows, arms, rewards)
+
+    def stop_or_not(self, batch: Batch, rows: IntArray) -> None:
+        """Lines 3 to 6 of Algorithm 1: the candidates, and whether their statistics pass the barriers."""
+        self.bonuses = np.empty(len(batch.n))
+        table = batch.table
+        self.stages.open_round(
+            rows, batch.n, self.rule.bonus.code, self.rule.bonus.factor, self.bonuses, table,
+            self.setting.codes, self.setting.laws,
+        )  # fmt: skip
+        if not self.known:
+            self.intervals(batch, rows)
+        if self.structured:
+            low, high = (-np.inf, np.inf)
+            if self.rule.intervals != "none":
+                low, high = table[rows, ALPHA], table[rows, BETA]
+            found = self.problem.candidate(table[rows, N], table[rows, MEAN], low, high)
+            batch.candidate[rows], table[rows, MODEL] = found.answer, found.point
+        else:
+            batch.candidate[rows] = self.problem.query.answer(table[rows, MODEL])
+        asking = rows[self.unheld(batch, rows)]
+        if len(asking):
+            value, point, _ = self.problem.oracle(
+                batch.candidate[asking], table[asking, N], table[asking, MEAN]
+            )
+            table[asking, WITNESS] = point
+            batch.witness[asking] = np.where(value < np.inf, batch.candidate[asking], NOBODY)
+            batch.statistic[asking] = value
+            batch.status[asking[~(value <= batch.barrier[asking])]] = CROSSED
+        if self.max_rounds < np.inf:
+            going = rows[batch.status[rows] == 0]
+            batch.status[going[batch.n[going] >= self.max_rounds]] = CAPPED
+        if self.observe is not None:
+            self.observe("statistic", batch, rows)
+
+    def play(self, batch: Batch, rows: IntArray) -> IntArray:
+        """Lines 7 to 10: learners, oracle, gains, tracking. Returns the arms."""
+        while not self.stages.find_slots(
+            rows,
+            self.single,
+            batch.candidate,
+            batch.slot,
+            batch.answers,
+            batch.seen,
+            batch.memory,
+            self.start,
+        ):
+            batch.grow()
+        if isinstance(self.rule, BatchRule):
+            self.play_batch(self.rule, batch, rows)
+        else:
+            self.converse(batch, rows)
+        arms = np.empty(len(batch.n), dtype=np.int64)
+        self.stages.choose_arms(rows, self.mode, batch.n, batch.table, arms)
+        if self.observe is not None:
+            self.observe("play", batch, rows)
+        return arms
+
+    def converse(self, batch: Batch, rows: IntArray) -> None:
+        """The conversation of the rule's parts with the oracle."""
+        asks = np.empty(len(batch.n), dtype=np.bool_)
+        call = 0
+        while True:
+            self.parts.ask_all(
+                rows, call, batch.candidate, batch.n, self.bonuses, self.key, batch.run, batch.table,
+                batch.memory, batch.slot, self.numbers, asks,
+            )  # fmt: skip
+            rows = rows[asks[rows]]
+            if len(rows) == 0:
+                return
+            self.consult(batch, rows)
+            if not self.known:
+                self.gains(batch, rows)
+            self.parts.hear_all(
+                rows, call, batch.candidate, batch.n, self.bonuses, self.key, batch.run, batch.table,
+                batch.memory, batch.slot, self.numbers, self.setting.codes, self.setting.laws,
+            )  # fmt: skip
+            call += 1
+
+    def consult(self, batch: Batch, rows: IntArray) -> None:
+        """The oracle's reply, into the tables."""
+        table, i = batch.table, batch.candidate[rows]
+        assert isinstance(self.rule, CompiledRule)
+        if self.rule.operation == "best-response":
+            table[rows, LAM] = self.problem.oracle(i, table[rows, PLAY], table[rows, XI]).point
+        elif self.rule.operation == "max-min":
+            table[rows, PLAY] = self.problem.game.max_min(i, table[rows, XI]).allocation
+        else:
+            found = self.problem.game.optimistic(table[rows, ALPHA], table[rows, BETA])
+            table[rows, LAM], table[rows, PLAY] = found.point, found.allocation
+
+    def play_batch(self, rule: BatchRule, batch: Batch, rows: IntArray) -> None:
+        """One round of a rule in numpy."""
+        table, slot = batch.table, batch.slot[rows]
+        memory = batch.memory[rows, slot]
+        now = Round(
+            problem=self.problem,
+            n=batch.n[rows],
+            f=self.bonuses[rows],
+            N=table[rows, N],
+            mean=table[rows, MEAN],
+            mu=table[rows, MU],
+            alpha=table[rows, ALPHA],
+            beta=table[rows, BETA],
+            answer=batch.candidate[rows],
+            memory=memory,
+            uniforms=lambda c: self.stages.draw_uniforms(self.key, batch.run[rows], batch.n[rows], c),
+            log_inverse_delta=self.log_inverse_delta,
+        )
+        table[rows, PLAY] = rule.play(now)
+        batch.memory[rows, slot] = memory
+
+    def draw(self, batch: Batch, rows: IntArray, arms: IntArray) -> FloatArray:
+        """The rewards of the chosen arms."""
+        rewards = np.empty(len(batch.n))
+        assert self.truth is not None
+        if self.drawn:
+            self.stages.draw_rewards(
+                rows, arms, self.key, batch.run, batch.table, self.setting.codes, self.setting.laws, self.truth,
+                rewards,
+            )  # fmt: skip
+            return rewards
+        chosen = arms[rows]
+        u = self.stages.reward_uniforms(self.key, batch.run[rows], chosen, batch.table[rows, N, chosen])
+        for k in np.unique(chosen):
+            of_k = chosen == k
+            rewards[rows[of_k]] = self.problem.arms.families[k].quantile(self.truth[k], u[of_k])
+        return rewards
+
+    def pull(self, batch: Batch, rows: IntArray, arms: IntArray, rewards: FloatArray) -> None:
+        """Line 11: count the rewards."""
+        self.stages.take_rewards(rows, arms, rewards, batch.n, batch.table, self.setting.laws)
+        if self.observe is not None:
+            self.observe("pull", batch, rows)
+
+    # What a round does with families that compiled code does not know.
+
+    def unheld(self, batch: Batch, rows: IntArray) -> NDArray[np.bool_]:
+        """The rows whose witness does not keep them from stopping."""
+        if self.known:
+            found: NDArray[np.bool_] = self.stages.find_unheld(
+                rows, batch.barrier, batch.candidate, batch.witness, batch.table, self.setting.codes,
+                self.setting.laws,
+            )  # fmt: skip
+            return found
+        table = batch.table
+        cost = self.problem.arms.cost(table[rows, N], table[rows, MEAN], table[rows, WITNESS])
+        held = (batch.witness[rows] == batch.candidate[rows]) & (cost <= batch.barrier[rows])
+        return np.asarray(~held)
+
+    def intervals(self, batch: Batch, rows: IntArray) -> None:
+        """The confidence intervals."""
+        table, laws, arms = batch.table, self.setting.laws, self.problem.arms
+        mu, f = table[rows, MU], self.bonuses[rows, None]
+        if self.rule.intervals == "kl":
+            low, high = arms.lower(mu, f / table[rows, N]), arms.upper(mu, f / table[rows, N])
+        elif self.rule.intervals == "sub-gaussian":
+            radius = np.sqrt(2 * laws[SIGMA2] * f / table[rows, N])
+            low, high = mu - radius, mu + radius
+        else:
+            return
+        table[rows, ALPHA], table[rows, BETA] = np.maximum(laws[LOW], low), np.minimum(laws[HIGH], high)
+
+    def gains(self, batch: Batch, rows: IntArray) -> None:
+        """The divergences to the oracle's point."""
+        table, arms = batch.table, self.problem.arms
+        assert isinstance(self.rule, CompiledRule)
+        if self.rule.gains == "plain":
+            table[rows, GAIN_ALPHA] = arms.d(table[rows, MU], table[rows, LAM])
+        elif self.rule.gains == "optimistic":
+            table[rows, GAIN_ALPHA] = arms.d(table[rows, ALPHA], table[rows, LAM])
+            table[rows, GAIN_BETA] = arms.d(table[rows, BETA], table[rows, LAM])
+
+
+class Stages:
+    """Compiled functions under the names of `purex.engine.kernels.lockstep`."""
+
+    def __init__(self, **functions: Any) -> None:
+        self.__dict__.update(functions)
+
+    def __getattr__(self, name: str) -> Any:
+        from purex.engine.kernels import lockstep
+
+        return getattr(lockstep, name)
+
+
+@cache
+def stages(intervals: str) -> Stages:
+    """The stages of a round that depend on the rule's intervals only."""
+    from purex.engine.kernels import lockstep
+    from purex.engine.kernels import round as rows
+    from purex.jit import specialise
+
+    name = INTERVALS[intervals]
+    return Stages(open_round=specialise(lockstep.open_round, f"open_{name}", intervals=getattr(rows, name)))
+
+
+@cache
+def part_stages(parts: str, gains: str) -> Stages:
+    """The stages that are a rule's own."""
+    from purex.engine.kernels import lockstep
+    from purex.engine.kernels import round as rows
+    from purex.jit import specialise
+
+    rule, name = import_module(parts), f"{parts.replace('.', '_')}_{GAINS[gains]}"
+    return Stages(
+        ask_all=specialise(lockstep.ask_all, f"ask_{name}", ask=rule.ask),
+        hear_all=specialise(
+            lockstep.hear_all, f"hear_{name}", hear=rule.hear, gains=getattr(rows, GAINS[gains])
+        ),
+    )

@@ -1,0 +1,91 @@
+"""What stays the same in all runs of a simulation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.errors import InvalidInputError
+from purex.families import Arms, Family
+from purex.model import Threshold
+from purex.problem import Problem
+from purex.rules.rows import CEILING, FLOOR, HIGH, LAWS, LOW, PARAMETER, SCALE, SIGMA2
+from purex.rules.rule import Rule
+
+FloatArray = NDArray[np.float64]
+
+EDGE = 1e-3  # how far from the end of their domain the sampling rule sees the means of discrete arms
+HAIR = 1e-300  # and those of positive continuous arms, whose mean is 0 by rounding only
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A problem, a rule, a threshold and the conventions of a run.
+
+    `clip` bounds the means that the sampling rule sees (None: see `default_clip`), and is no part of the
+    model; the stopping rule sees the raw means.
+    """
+
+    problem: Problem
+    rule: Rule
+    threshold: Threshold
+    clip: tuple[float, float] | None = None
+
+    @cached_property
+    def laws(self) -> FloatArray:
+        """The arms as compiled kernels see them, (LAWS, K)."""
+        arms, problem = self.problem.arms, self.problem
+        laws = np.empty((LAWS, arms.n_arms))
+        laws[SCALE], laws[PARAMETER] = arms.scales, arms.parameters
+        ends = [default_clip(family) if self.clip is None else self.clip for family in arms.families]
+        laws[LOW] = np.maximum([low for low, _ in ends], problem.lower)
+        laws[HIGH] = np.minimum([high for _, high in ends], problem.upper)
+        laws[FLOOR], laws[CEILING] = problem.lower, problem.upper
+        if (laws[LOW] > laws[HIGH]).any():
+            raise InvalidInputError(f"no mean lies both in the clip {self.clip} and in the problem's bounds")
+        laws[SIGMA2] = 0.0
+        if self.rule.intervals == "sub-gaussian":
+            laws[SIGMA2] = [
+                sub_gaussian(f, *ends) for f, ends in zip(arms.families, laws[[LOW, HIGH]].T, strict=True)
+            ]
+        return laws
+
+    @cached_property
+    def codes(self) -> NDArray[np.int64]:
+        """The families' codes, as an array that kernels may take (they are compiled for writable ones)."""
+        return np.array(self.problem.arms.codes)
+
+
+def default_clip(family: Family) -> tuple[float, float]:
+    """The means that the sampling rule sees: off the ends of the domain, where divergences are infinite.
+
+    >>> from purex.families import Bernoulli, Gaussian
+    >>> default_clip(Bernoulli()), default_clip(Gaussian())
+    ((0.001, 0.999), (-inf, inf))
+    """
+    low, high = family.domain
+    edge = HAIR if family.kind.startswith("gamma") else EDGE
+    return low + edge, high - edge
+
+
+def sub_gaussian(family: Family, low: float, high: float) -> float:
+    r"""The $\sigma^2$ of the sub-Gaussian intervals: the largest variance on the box."""
+    if family.kind == "bernoulli":
+        return 0.25
+    if family.kind == "gaussian":
+        return float(family.variance(0.0))
+    if not (np.isfinite(low) and np.isfinite(high)):
+        raise InvalidInputError(
+            f"sub-Gaussian intervals for {family.name} need finite bounds: give box=(lower, upper)"
+        )
+    return family.max_variance(low, high)
+
+
+def can_draw_compiled(arms: Arms) -> bool:
+    """Whether all rewards can be drawn by compiled code."""
+    from purex.families.compiled.rewards import can_draw
+
+    return all(can_draw(f.code, f.scale, f.parameter) for f in arms.families)

@@ -1,0 +1,24 @@
+"""A query whose rows are compiled: what whole compiled rounds are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class CompiledRows:
+    """The module with a query's functions of one row, compiled by `purex.jit.njit`, and its numbers.
+
+    The module has, with `query` the numbers as a vector and `point` or `allocation` filled:
+
+    - ``answer(mu, query) -> int``
+    - ``best_response(i, w, xi, codes, scales, parameters, lower, upper, query, point) -> (value, piece)``
+    - ``max_min(i, mu, codes, scales, parameters, query, allocation) -> value``
+    - ``optimistic(lower, upper, codes, scales, parameters, query, point, allocation) -> value``
+
+    A value of nan says that a row is not solved here and is left to the problem's other oracles. The module
+    may lack the last two: rules that need them then run in lock-step.
+    """
+
+    module: str
+    numbers: tuple[float, ...] = ()

@@ -1,0 +1,41 @@
+"""Rules RR and opt: fixed weights."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from purex.errors import InvalidInputError
+from purex.rules.rule import CompiledRule, FloatArray, Tracking
+
+if TYPE_CHECKING:
+    from purex.problem import Problem
+
+
+class Uniform(CompiledRule):
+    """All arms in turn."""
+
+    parts = "purex.rules.parts.fixed"
+
+    def numbers(self, problem: Problem, truth: FloatArray | None) -> FloatArray:
+        """Equal weights."""
+        return np.full(problem.n_arms, 1 / problem.n_arms)
+
+
+class OracleWeights(CompiledRule):
+    """The weights w*(mu) of the true model, which only a simulation knows."""
+
+    parts = "purex.rules.parts.fixed"
+
+    def __init__(self, *, tracking: Tracking = "ratio") -> None:
+        self.tracking = tracking
+
+    def numbers(self, problem: Problem, truth: FloatArray | None) -> FloatArray:
+        """The allocation of the game at the truth."""
+        if truth is None:
+            raise InvalidInputError(
+                "rule opt plays the weights of the true means, which a real experiment does not know: "
+                "use D, T or O"
+            )
+        return np.asarray(problem.max_min(problem.answer(truth), truth).allocation[0])

@@ -1,0 +1,48 @@
+"""Rule D: AdaHedge for the k-player against best responses (section 3.1 of the paper)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from purex.errors import InvalidInputError
+from purex.rules.bonus import Bonus
+from purex.rules.rule import CompiledRule, FloatArray, Intervals, Tracking
+
+if TYPE_CHECKING:
+    from purex.problem import Problem
+
+FIRST_GAP = 0.01  # of the authors' code; 0 is the original AdaHedge
+
+
+class Hedge(CompiledRule):
+    """Algorithm 1 with AdaHedge first and the best response second: one oracle call a round."""
+
+    parts = "purex.rules.parts.hedge"
+    operation = "best-response"
+    gains = "optimistic"
+
+    def __init__(
+        self,
+        *,
+        tracking: Tracking = "ratio",
+        single: bool = False,
+        intervals: Intervals = "kl",
+        bonus: Bonus = Bonus(),
+        gap: float = FIRST_GAP,
+    ) -> None:
+        if not 0 <= gap < np.inf:
+            raise InvalidInputError(f"AdaHedge's first gap must be a number >= 0, not {gap!r}")
+        self.tracking, self.intervals, self.bonus, self.gap = tracking, intervals, bonus, float(gap)
+        self.learners = "single" if single else "per-answer"
+
+    def memory_size(self, problem: Problem) -> int:
+        """AdaHedge's: the losses and the gap."""
+        return problem.n_arms + 1
+
+    def start(self, problem: Problem) -> FloatArray:
+        """No losses, and the first gap."""
+        memory = np.zeros(problem.n_arms + 1)
+        memory[-1] = self.gap
+        return memory

@@ -1,0 +1,19 @@
+"""Fixed weights, rules RR and opt: the numbers are the weights."""
+
+from __future__ import annotations
+
+from purex.jit import njit
+from purex.rules.rows import PLAY
+
+
+@njit
+def ask(c, i, n, f, key, run, x, memory, numbers):  # type: ignore[no-untyped-def]
+    """Play the weights; no oracle is asked."""
+    for k in range(x.shape[1]):
+        x[PLAY, k] = numbers[k]
+    return False
+
+
+@njit
+def hear(c, i, n, f, key, run, x, memory, numbers):  # type: ignore[no-untyped-def]
+    """No oracle was asked."""

@@ -1,0 +1,16 @@
+"""Optimistic Track-and-Stop, rule O: the oracle weights of the most optimistic model of the intervals."""
+
+from __future__ import annotations
+
+from purex.jit import njit
+
+
+@njit
+def ask(c, i, n, f, key, run, x, memory, numbers):  # type: ignore[no-untyped-def]
+    """The oracle gets the confidence intervals."""
+    return c == 0
+
+
+@njit
+def hear(c, i, n, f, key, run, x, memory, numbers):  # type: ignore[no-untyped-def]
+    """The oracle has written its allocation into the play."""

@@ -1,0 +1,33 @@
+r"""Track-and-Stop, rule T: the oracle weights of the means, with forced exploration.
+
+If some $N^k \le \sqrt n - K/2$, the uniform vector on these arms is tracked (the convention of the authors' code);
+until $\sqrt n > K/2$ nothing is forced.
+"""
+
+from __future__ import annotations
+
+import math
+
+from purex.jit import njit
+from purex.rules.rows import MU, PLAY, XI, N
+
+
+@njit
+def ask(c, i, n, f, key, run, x, memory, numbers):  # type: ignore[no-untyped-def]
+    """The starved arms if there are any, else the max-min at the means."""
+    if c > 0:
+        return False
+    K = x.shape[1]
+    level, starved = math.sqrt(n) - K / 2, 0
+    for k in range(K):
+        starved += x[N, k] <= level
+    for k in range(K):
+        x[XI, k] = x[MU, k]
+        if starved > 0:
+            x[PLAY, k] = 1.0 / starved if x[N, k] <= level else 0.0
+    return starved == 0
+
+
+@njit
+def hear(c, i, n, f, key, run, x, memory, numbers):  # type: ignore[no-untyped-def]
+    """The oracle has written its allocation into the play."""

@@ -1,0 +1,33 @@
+"""The table of one run: what its rows of K numbers are.
+
+All that the compiled parts of a round need of a run, besides its learners, is one table: so that parts are
+called with a single array, and a batch of runs is one array (R, ROWS, K).
+"""
+
+from __future__ import annotations
+
+(
+    N,  # pulls
+    TOTAL,  # sums of rewards
+    MEAN,  # TOTAL/N, what the stopping rule sees
+    MODEL,  # MEAN brought into the bounds of the problem: its answer is the candidate
+    MU,  # the means that the sampling rule sees: MEAN, clipped
+    W,  # sums of the weights played
+    PLAY,  # w_t: the weights that an oracle gets, and then those that are tracked
+    XI,  # the point that an oracle gets
+    LAM,  # the oracle's point
+    ALPHA,  # the lower ends of the confidence intervals
+    BETA,  # the upper ends
+    GAIN_ALPHA,  # d(alpha, lam); d(mu, lam) for gains that are not optimistic
+    GAIN_BETA,  # d(beta, lam)
+    SUM_ALPHA,  # scratch for rules: sums of gains over several points lam
+    SUM_BETA,
+    WITNESS,  # an alternative that has shown that the run cannot stop
+) = range(16)
+ROWS = 16
+
+# Arms as the kernels see them: rows of the table `laws` (LAWS, K).
+SCALE, PARAMETER, LOW, HIGH, SIGMA2, FLOOR, CEILING = range(
+    7
+)  # [LOW, HIGH] is for MU, the last two for MODEL
+LAWS = 7
