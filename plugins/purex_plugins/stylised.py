@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from purex.model import Threshold
+from purex.model import Threshold, contiguous
 from purex.plugins import ThresholdRecord, hookimpl
 
 
@@ -20,9 +20,9 @@ class Stylised(Threshold):
 
     status = "heuristic"
 
-    def of_time(self, t: ArrayLike, log_inverse_delta: float) -> NDArray[np.float64]:
+    def of_time(self, t: ArrayLike, log_inverse_delta: ArrayLike) -> NDArray[np.float64]:
         """The threshold after t >= 1 samples."""
-        return np.asarray(np.log1p(np.log(t)) + log_inverse_delta)
+        return np.asarray(np.log1p(np.log(contiguous(t))) + np.asarray(log_inverse_delta))
 
 
 @hookimpl

@@ -7,7 +7,7 @@ from purex.model.query import Query
 from purex.model.response import BestResponse, Cheapest, Response
 from purex.model.rowwise import RowQuery
 from purex.model.structure import Structure, Unstructured
-from purex.model.threshold import Threshold
+from purex.model.threshold import Threshold, contiguous, sum_over_arms
 
 __all__ = [
     "BestResponse",
@@ -22,4 +22,6 @@ __all__ = [
     "Structure",
     "Threshold",
     "Unstructured",
+    "contiguous",
+    "sum_over_arms",
 ]

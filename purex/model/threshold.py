@@ -9,18 +9,32 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from purex.errors import InvalidInputError
+from purex.families.arms import Arms
+from purex.model.query import Query
+from purex.model.structure import Structure
 
 FloatArray = NDArray[np.float64]
+Status = Literal["proved", "heuristic"]
 
 
 class Threshold(ABC):
     r"""A stopping threshold $\beta$, a function of the samples and of $\log(1/\delta)$.
 
-    `status` says whether an error of at most delta is *proved* (then `scope` says for what) or whether the
-    threshold is *heuristic*.
+    `status` says whether an error of at most delta is *proved* or the threshold is *heuristic*; a proof
+    holds inside `scope`, which `covers` decides for a given problem, and `label` joins the two.
+
+    What a simulation relies on, for counts N (..., K) with every $N^k \ge 1$ and $x = \log(1/\delta) \ge 0$,
+    a number or an array that broadcasts against the leading axes of N:
+
+    - `of_counts(N, x)` is nondecreasing in every $N^k$ and in x, so that it need not be evaluated again
+      while the statistic is below an earlier value;
+    - `of_time(t, x)` is nondecreasing in t and, up to rounding, an upper bound of `of_counts(N, x)` at every
+      N with sum t (for t < K it is only nondecreasing);
+    - row r of a result depends on row r of the arguments only, to the last bit: logarithms are taken of
+      contiguous arrays (`contiguous`), sums go column by column (`sum_over_arms`), and there is no BLAS.
     """
 
-    status: ClassVar[Literal["proved", "heuristic"]]
+    status: ClassVar[Status]
     scope: ClassVar[str] = ""
 
     def __init__(self, n_arms: int) -> None:
@@ -29,9 +43,34 @@ class Threshold(ABC):
         self.n_arms = n_arms
 
     @abstractmethod
-    def of_time(self, t: ArrayLike, log_inverse_delta: float) -> FloatArray:
+    def of_time(self, t: ArrayLike, log_inverse_delta: ArrayLike) -> FloatArray:
         r"""The form $\beta(t, \delta)$ in the number t of samples: nondecreasing, and an upper bound."""
 
-    def of_counts(self, N: ArrayLike, log_inverse_delta: float) -> FloatArray:
+    def of_counts(self, N: ArrayLike, log_inverse_delta: ArrayLike) -> FloatArray:
         """The form in the counts N (..., K); by default that in their sum."""
-        return self.of_time(np.sum(N, axis=-1), log_inverse_delta)
+        return self.of_time(sum_over_arms(contiguous(N)), log_inverse_delta)
+
+    def covers(self, arms: Arms, query: Query, structure: Structure) -> bool:
+        """Whether the problem lies in `scope`; a box of the problem counts as a part of the structure."""
+        return True
+
+    def label(self, arms: Arms, query: Query, structure: Structure) -> Status:
+        """Whether an error of at most delta is proved for this problem."""
+        return "proved" if self.status == "proved" and self.covers(arms, query, structure) else "heuristic"
+
+
+def contiguous(x: ArrayLike) -> FloatArray:
+    """The array in float64 and in C order: numpy may round `log` differently on strided data."""
+    return np.asarray(x, dtype=np.float64, order="C")
+
+
+def sum_over_arms(terms: FloatArray) -> FloatArray:
+    """The sum over the last axis, one column after the other: np.sum groups its terms by the batch.
+
+    >>> sum_over_arms(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    array([3., 7.])
+    """
+    total = np.asarray(terms[..., 0])
+    for k in range(1, terms.shape[-1]):
+        total = np.asarray(total + terms[..., k])
+    return total
