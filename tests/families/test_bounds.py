@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,8 @@ from hypothesis import strategies as st
 
 from purex.families import Bernoulli, Exponential, Gaussian, Geometric, NegativeBinomial, Poisson
 from purex.families.bounds import search_bound
+from purex.families.compiled import lower_bound, upper_bound
+from purex.families.compiled.divergence import BERNOULLI
 
 LEVELS = 10.0 ** np.arange(-12, 3.5, 0.5)
 
@@ -48,6 +51,27 @@ def test_upper_bounds_near_one(exact_d):
         for m, x in zip(mu, xi, strict=True):
             exact = float(exact_d(Bernoulli(), m, x))
             assert abs(exact - level) <= 2**-53 / (1 - x) + 1e-13 * level
+
+
+@pytest.mark.parametrize("q", [1e-9, 1e-3, 0.1, 0.5, 0.9, 0.999999, 1.000001, 1.5, 2.0, 2.5])
+def test_bernoulli_bounds_in_many_digits(q):
+    """The compiled bounds, q standard deviations away: the short way (q <= 1), and where it ends."""
+    with mpmath.workdps(150):
+        for mu in (1e-99, 1e-6, 0.001, 0.03, 0.21, 0.4, 0.5, 0.6, 0.9, 0.999, 1 - 2**-30):
+            level = 0.5 * q * q * mu * (1 - mu)
+            for side, bound in ((-1, lower_bound), (1, upper_bound)):
+                b = mpmath.mpf(mu) if side < 0 else 1 - mpmath.mpf(mu)  # the part that shrinks to x
+                found = bound(BERNOULLI, 0.0, mu, level)
+                v = level / b - mpmath.log(1 - b) * (1 - b) / b  # right of the root of a convex function
+                for _ in range(200):
+                    x = b * mpmath.exp(-v)
+                    value = b * v + (1 - b) * mpmath.log((1 - b) / (1 - x)) - level
+                    step = value * (1 - x) / (b - x)
+                    v -= step
+                    if abs(step) < 1e-30 * v:
+                        break
+                exact = x if side < 0 else 1 - x
+                assert abs(found - exact) <= 6e-16 * exact, (mu, side)
 
 
 def test_levels_zero_and_infinity(family):

@@ -6,7 +6,13 @@ import mpmath
 import numpy as np
 import pytest
 
+from purex.families.compiled import bounds as compiled
 from purex.families.special import bend_root, excess_root, kl
+
+ROOTS = {
+    "numpy": (excess_root, bend_root),
+    "compiled": (np.vectorize(compiled.excess_root), np.vectorize(compiled.bend_root)),
+}
 
 
 def quiet(function, *arguments):
@@ -14,10 +20,11 @@ def quiet(function, *arguments):
         return function(*arguments)
 
 
-def test_three_halley_steps_reach_the_root_everywhere():
+@pytest.mark.parametrize("version", ROOTS)
+def test_three_halley_steps_reach_the_root_everywhere(version):
     """The residual over the slope, in 60 digits, on a grid of 1e-30 <= c <= 1e30."""
-    c = 10.0 ** np.arange(-30, 30.5, 0.5)
-    y = quiet(excess_root, c)
+    c = 10.0 ** np.concatenate([np.arange(-30, 30.5, 0.5), np.arange(-2, 2, 0.1)])
+    y = quiet(ROOTS[version][0], c)
     with mpmath.workdps(60):
         for value, target in zip(y, c, strict=True):
             value, target = mpmath.mpf(value), mpmath.mpf(target)
@@ -25,10 +32,13 @@ def test_three_halley_steps_reach_the_root_everywhere():
             assert abs(error) < 2e-15 * value + 1e-16, target
 
 
+@pytest.mark.parametrize("version", ROOTS)
 @pytest.mark.parametrize("k", [0.0, *10.0 ** np.arange(-12, 13, 1.5), 1e100, np.inf])
-def test_the_bend_is_solved_everywhere(k):
-    c = 10.0 ** np.arange(-30, 30.5, 1.25)
-    v = quiet(bend_root, np.full_like(c, k), c)
+def test_the_bend_is_solved_everywhere(k, version):
+    c = 10.0 ** np.concatenate(
+        [np.arange(-30, 30.5, 1.25), np.arange(-2, 3, 0.2) - np.log10(np.clip(k, 1, 1e100))]
+    )
+    v = quiet(ROOTS[version][1], np.full_like(c, k), c)
     with mpmath.workdps(120):
         K = mpmath.mpf(min(max(k, 1e-200), 1e200))
         for value, target in zip(v, c, strict=True):

@@ -4,9 +4,28 @@ from __future__ import annotations
 
 import math
 
-from purex.families.compiled.divergence import BERNOULLI, GAMMA, GAUSSIAN, POISSON
+from purex.families.compiled.divergence import BERNOULLI, GAMMA, GAUSSIAN, POISSON, kl
 from purex.families.special import HALLEY_STEPS, LIMIT, SMALL
 from purex.jit import njit
+
+NEAR_ROOT = 2.0  # where the series of the root is off by 1e-4 at most, relatively
+SHORT = 1.0  # standard deviations of a mean within which `shrink` is exact to rounding
+C2, C3, C4, C5, C6, C7, C8 = 1 / 6, 1 / 36, 1 / 540, 1 / 4320, 1 / 34020, 1 / 5443200, 1 / 408240
+FAINT = 1e-100  # a variance whose square might be rounded to 0
+
+
+@njit(inline="always")
+def root_series(a: float, b: float, q: float) -> float:
+    r"""The first eight terms of the root v, for k = b/a with a + b = 1, in powers of $q = \sqrt{2c(1+k)}$.
+
+    From $v' = p (1 + k x)/x$, $x' = p (1 - x)(1 + k x)/x$ with $x = 1 - e^{-v}$, $p = aq$ and the
+    derivatives in p, which follow from the equation.
+    """
+    V, z = a * b, q * q
+    A, B = 1 - V, (b - a) * (1 + a) * (1 + b)
+    even = 1 + z * (A * C3 + z * (A * A * C5 - z * (139 * A * A * A - 432 * V * V) * C7))
+    odd = (1 + b) * C2 + z * B * (z * A * (C6 + z * A * C8) - C4)
+    return a * q * (even + q * odd)
 
 
 @njit
@@ -16,12 +35,12 @@ def excess_root(c: float) -> float:
     p = math.sqrt(2 * c)
     if p < SMALL:
         return p - p * p / 6
-    y = math.log1p(p + c)
+    y = -root_series(1.0, 0.0, -p) if p <= NEAR_ROOT else math.log1p(p + c)
     for _ in range(HALLEY_STEPS):
         slope = math.expm1(y)
         newton = (slope - y - c) / slope
         y -= newton / (1 - 0.5 * newton * (1 + slope) / slope)
-        if abs(newton) <= SMALL * y:  # the error is of third order in the step
+        if abs(newton) <= SMALL * min(y, 1.0):  # the error is of third order in the step
             break
     return y
 
@@ -34,7 +53,10 @@ def bend_root(k: float, c: float) -> float:
     v = p + (1 + 2 * k) * p * p / 6
     if (1 + 2 * k) * p < SMALL:
         return v
-    v = max(v, c)
+    if (1 + k) * p <= NEAR_ROOT:
+        v = root_series(1 / (1 + k), k / (1 + k), (1 + k) * p)
+    else:  # v - c = log(1 + kx)/k: its first two terms in p, and its limit for large v
+        v = c + min(p / (1 + (2 + k) * p * C2), math.log1p(k) / k)
     for _ in range(HALLEY_STEPS):
         x = -math.expm1(-v)
         kx = k * x
@@ -43,6 +65,32 @@ def bend_root(k: float, c: float) -> float:
         if abs(newton) <= SMALL * v:
             break
     return v
+
+
+@njit(inline="always")
+def shrink(b: float, a: float, level: float) -> tuple[float, float]:
+    r"""The gap b - x and the x < b where $b \log(b/x) + a \log(a/(1-x))$ is level, for a + b = 1.
+
+    For $q = \sqrt{2\,\mathrm{level}/(ab)} \le$ `SHORT`: the gap's series in q (see `root_series`, with
+    $x = 1 - e^{-v}$ there), then one step of fourth order in $v = \log(b/x)$, of which every derivative is
+    rational: no exponential, and no logarithm if x and b are close.
+    """
+    V = a * b
+    q = math.sqrt(2 * level / V)
+    z = q * q
+    even = 1 + z * ((1 - 13 * V) * C3 + z * (1 - V * (26 - 313 * V)) * C5)
+    odd = 2 * (C2 + z * (z * (1 + V * (10 + 237 * V)) * C6 - (1 + 23 * V) * C4))
+    gap = V * q * (even + q * (b - a) * odd)
+    x, n = b - gap, a + gap
+    residual = kl(b, x, -gap) + kl(a, n, gap) - level
+    inverse = 1 / (n * gap)
+    newton = residual * n * n * inverse
+    bend = (
+        0.5 * x * a * inverse
+    )  # with f the divergence in v: f2/(2 f1); and -f3/(6 f1) is bend (1 + x)/(3 n)
+    v = newton * (1 + newton * bend * (1 + newton * (2 * bend + 2 * C2 * (1 + x) * gap * inverse)))
+    step = x * v * (1 + v * (0.5 + v * C2))
+    return gap - step, x + step
 
 
 @njit
@@ -57,6 +105,9 @@ def lower_bound(code: int, parameter: float, mu: float, level: float) -> float:
     if level == 0 or mu == 0:
         return mu
     if code == BERNOULLI:
+        V = mu * (1 - mu)
+        if 2 * level <= SHORT * V and V > FAINT:
+            return shrink(mu, 1 - mu, level)[1]
         return mu * math.exp(-bend_root(mu / (1 - mu), level / mu))
     if code == POISSON:
         return mu * math.exp(-bend_root(0.0, level / mu))
@@ -80,6 +131,9 @@ def upper_bound(code: int, parameter: float, mu: float, level: float) -> float:
     if code == BERNOULLI:
         if mu == 1:
             return mu
+        V = mu * (1 - mu)
+        if 2 * level <= SHORT * V and V > FAINT:
+            return mu + shrink(1 - mu, mu, level)[0]
         v = bend_root((1 - mu) / mu, level / (1 - mu))
         return mu - (1 - mu) * math.expm1(-v) if v < 1 else 1 - (1 - mu) * math.exp(-v)
     if code == POISSON:
