@@ -75,6 +75,7 @@ class LazyGufunc:
         return self._build()
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
+        """The results for these arguments."""
         return self._gufunc(*arguments, **options)
 
 

@@ -28,7 +28,7 @@ DISCARD = np.uint64(11)
 STEP = 2.0**-53
 
 
-@intrinsic
+@intrinsic  # type: ignore[untyped-decorator]
 def multiply(context: Any, a: Any, b: Any) -> Any:
     """The high and the low word of the product of two unsigned 64-bit integers."""
 
@@ -43,7 +43,7 @@ def multiply(context: Any, a: Any, b: Any) -> Any:
 
 
 @njit
-def philox(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
+def philox(c0, c1, c2, c3, k0, k1):
     """The four words of the block with counter (c0, c1, c2, c3) and key (k0, k1), all uint64."""
     for _ in range(ROUNDS):
         high_0, low_0 = multiply(MULTIPLIER_0, c0)
@@ -55,7 +55,7 @@ def philox(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
 
 
 @njit
-def uniform(key, purpose, run, second, third):  # type: ignore[no-untyped-def]
+def uniform(key, purpose, run, second, third):
     """The number in (0, 1) at these coordinates, a multiple of 2^-53 plus half of it."""
     word = philox(np.uint64(third), np.uint64(second), np.uint64(run), np.uint64(0), key, purpose)[0]
     return (np.float64(word >> DISCARD) + 0.5) * STEP
@@ -67,4 +67,4 @@ def stream_key(seed: int) -> np.uint64:
     >>> stream_key(1) == stream_key(1), stream_key(1) == stream_key(2)
     (True, False)
     """
-    return np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+    return np.uint64(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Literal
 
 from purex.jit import njit
-from purex.rules.rows import PLAY, N, W
+from purex.rows import PLAY, N, W
 
 RATIO, DIFFERENCE, DIRECT, NOTHING = range(4)
 
@@ -20,7 +20,7 @@ CODES: dict[Tracking, int] = {"ratio": RATIO, "difference": DIFFERENCE, "direct"
 
 
 @njit
-def track(mode, n, x):  # type: ignore[no-untyped-def]
+def track(mode, n, x):
     """Add the play of a run with table x to W and return the arm to pull.
 
     NOTHING is for a player that goes second and plays an arm: the weights are a basis vector.

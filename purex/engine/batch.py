@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from purex.rules.rows import ROWS
+from purex.rows import ROWS
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -18,7 +18,7 @@ SLOTS = 2  # learners per run at the start
 
 @dataclass
 class Batch:
-    """R runs. `table` (R, ROWS, K) holds the vectors of `purex.rules.rows`, the rest is one number per run.
+    """R runs: `table` (R, ROWS, K) holds the vectors of `purex.rows`, the rest is one number per run.
 
     `memory` (R, slots, M) are the learners, `answers` (R, slots) the answers they belong to, of which `seen` are
     in use. `barrier` is a value that the threshold is known to be above; `witness` is the answer to which the
@@ -43,13 +43,16 @@ class Batch:
     def of(cls, runs: IntArray, n_arms: int, memory_size: int) -> Batch:
         """Fresh runs with these numbers."""
         R = len(runs)
-        zeros, whole = (lambda: np.zeros(R)), (lambda: np.zeros(R, dtype=np.int64))
+
+        def whole() -> IntArray:
+            return np.zeros(R, dtype=np.int64)
+
         return cls(
             run=np.array(runs, dtype=np.int64),
             n=whole(),
             status=whole(),
             barrier=np.full(R, -np.inf),
-            statistic=zeros(),
+            statistic=np.zeros(R),
             candidate=whole(),
             crossed=whole(),
             table=np.zeros((R, ROWS, n_arms)),

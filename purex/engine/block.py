@@ -14,7 +14,7 @@ from purex.engine.compiled import CompiledPath
 from purex.engine.lockstep import LockStepPath, Observer
 from purex.engine.setting import Setting
 from purex.engine.stopping import CAPPED, CROSSED, Crossings
-from purex.rules.rows import MEAN, ROWS, N, W
+from purex.rows import MEAN, ROWS, N, W
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

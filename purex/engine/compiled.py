@@ -49,7 +49,8 @@ class CompiledPath:
 
     def __init__(self, setting: Setting, truth: FloatArray, key: np.uint64, max_rounds: int) -> None:
         rule, problem = setting.rule, setting.problem
-        assert isinstance(rule, CompiledRule) and problem.compiled is not None
+        assert isinstance(rule, CompiledRule)
+        assert problem.compiled is not None
         self.kernel = chunk_kernel(
             rule.parts, rule.operation, rule.gains, rule.intervals, problem.compiled.module
         )

@@ -18,7 +18,7 @@ from purex.engine.batch import NOBODY, Batch
 from purex.engine.compiled import GAINS, INTERVALS
 from purex.engine.setting import Setting, can_draw_compiled
 from purex.engine.stopping import CAPPED, CROSSED
-from purex.rules.rows import (
+from purex.rows import (
     ALPHA,
     BETA,
     GAIN_ALPHA,
@@ -46,8 +46,8 @@ Observer = Callable[[str, Batch, IntArray], None]
 class LockStepPath:
     """Advances batches of any setting by one round at a time.
 
-    `truth` and `key` may be None where rewards are not drawn (an `Explorer` is told them). `observe` is called with
-    the name of each stage that was reached ("statistic", "play", "pull"), the batch and the rows.
+    `truth` is None where rewards are not drawn (an `Explorer` is told them). `observe` is called with the
+    name of each stage that was reached ("statistic", "play", "pull"), the batch and the rows.
     """
 
     def __init__(
@@ -210,8 +210,8 @@ class LockStepPath:
         assert self.truth is not None
         if self.drawn:
             self.stages.draw_rewards(
-                rows, arms, self.key, batch.run, batch.table, self.setting.codes, self.setting.laws, self.truth,
-                rewards,
+                rows, arms, self.key, batch.run, batch.table, self.setting.codes, self.setting.laws,
+                self.truth, rewards,
             )  # fmt: skip
             return rewards
         chosen = arms[rows]

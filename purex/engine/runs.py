@@ -33,9 +33,9 @@ class Summary:
 class Runs:
     """Stopping times of `runs` runs for each delta.
 
-    `tau`, `answer`, `correct` and `certified` are (deltas, runs), `counts` is (deltas, runs, K). A run that is not
-    certified was cut off at max_rounds: its answer is no more than the candidate at that time. `finished`
-    are the numbers of the runs that are here: all of them, unless the simulation was interrupted.
+    `tau`, `answer`, `correct` and `certified` are (deltas, runs), `counts` is (deltas, runs, K). A run that
+    is not certified was cut off at max_rounds: its answer is no more than the candidate at that time.
+    `finished` are the numbers of the runs that are here: all of them, unless the simulation was interrupted.
     """
 
     deltas: tuple[float, ...]

@@ -12,7 +12,7 @@ from purex.errors import InvalidInputError
 from purex.families import Arms, Family
 from purex.model import Threshold
 from purex.problem import Problem
-from purex.rules.rows import CEILING, FLOOR, HIGH, LAWS, LOW, PARAMETER, SCALE, SIGMA2
+from purex.rows import CEILING, FLOOR, HIGH, LAWS, LOW, PARAMETER, SCALE, SIGMA2
 from purex.rules.rule import Rule
 
 FloatArray = NDArray[np.float64]

@@ -48,9 +48,9 @@ def simulate(
 ) -> Runs:
     """Run a rule on the model mu until it stops, `runs` times, for each delta.
 
-    Reward number n of arm k in run r is a function of (seed, r, k, n): results do not depend on `jobs`, `width` or
-    `path`, and rules are compared on common random numbers. `path` is "compiled" where problem and rule allow
-    it, else "lock-step". The first `trace` runs are recorded round by round. `progress` is called with the
+    Reward number n of arm k in run r is a function of (seed, r, k, n): results do not depend on `jobs`,
+    `width` or `path`, and rules are compared on common random numbers. `path` is "compiled" where problem and
+    rule allow it, else "lock-step". The first `trace` runs are recorded round by round. `progress` is called with the
     finished runs and the rounds so far. An interrupt returns what is finished.
 
     >>> problem = Problem.from_names("gaussian", "best-arm", n_arms=2)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from purex.engine.batch import Batch
 from purex.model import Threshold
-from purex.rules.rows import N
+from purex.rows import N
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

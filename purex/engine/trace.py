@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from purex.engine.batch import Batch
 from purex.engine.block import Block, run_block
-from purex.rules.rows import ALPHA, BETA, LAM, MEAN, MU, PLAY, N, W
+from purex.rows import ALPHA, BETA, LAM, MEAN, MU, PLAY, N, W
 
 IntArray = NDArray[np.int64]
 
@@ -42,7 +42,8 @@ class Recorder:
 def trace_runs(block: Block) -> list[dict[str, Any]]:
     """The rounds of each run of a block: arrays with one entry per round, by name.
 
-    `n`, `answer`, `statistic`, `arm` are (rounds,); `N`, `mean`, `mu`, `alpha`, `beta`, `w`, `W`, `lam` are (rounds, K).
+    `n`, `answer`, `statistic`, `arm` are (rounds,); `N`, `mean`, `mu`, `alpha`, `beta`, `w`, `W`, `lam` are
+    (rounds, K).
     """
     traces = []
     for run in block.runs:

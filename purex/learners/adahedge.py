@@ -2,8 +2,8 @@ r"""AdaHedge: exponential weights that tune themselves (de Rooij, van Erven, GrÃ
 
 With cumulative losses L and the cumulative mixability gap $\Delta$, the rate is $\eta = \ln K/\Delta$ and
 $w \propto e^{-\eta L}$. The gap grows by the difference of the loss $w \cdot \ell$ and the mix loss
-$-\frac1\eta \ln \sum_k w_k e^{-\eta \ell_k}$. The memory is (L, Delta): K + 1 numbers; a Delta of 0 at the start is
-the original, where an infinite rate follows the leader.
+$-\frac1\eta \ln \sum_k w_k e^{-\eta \ell_k}$. The memory is (L, Delta): K + 1 numbers; a Delta of 0 at the
+start is the original, where an infinite rate follows the leader.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def memory_size(n_arms: int) -> int:
 
 
 @njit
-def weights(memory, w):  # type: ignore[no-untyped-def]
+def weights(memory, w):
     """Write the weights of the learner into w."""
     K = len(w)
     least = memory[0]
@@ -40,7 +40,7 @@ def weights(memory, w):  # type: ignore[no-untyped-def]
 
 
 @njit
-def update(memory, w, gain):  # type: ignore[no-untyped-def]
+def update(memory, w, gain):
     r"""Feed the learner that played w the losses $\ell = -$gain."""
     K = len(w)
     most, old, new, loss = gain[0], memory[0], memory[0] - gain[0], 0.0
@@ -64,7 +64,7 @@ def update(memory, w, gain):  # type: ignore[no-untyped-def]
 
 
 def regret_bound(scales: ArrayLike, n_arms: int) -> float:
-    r"""$\sqrt{\sum_s b_s^2 \ln K} + \max_s b_s (\frac43 \ln K + 2)$ with $b_s$ the range of the losses in round s.
+    r"""$\sqrt{\sum_s b_s^2 \ln K} + \max_s b_s (\frac43 \ln K + 2)$, $b_s$ the range of losses in round s.
 
     Lemma of section 3.1 of the paper (S43): it holds for every sequence of losses.
 

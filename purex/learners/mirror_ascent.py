@@ -1,8 +1,8 @@
 r"""Mirror ascent with a fixed share: the learner of rule M (Ménard 2019).
 
-$w_{s+1} = (1 - \gamma_s)\,\mathrm{normalise}(w_s e^{\eta_s g_s}) + \gamma_s/K$ with $\eta_s = \sqrt{\ln K/s}/$scale and
-$\gamma_s = 1/(4\sqrt s)$. The share is inside the recursion: an arm's weight never falls so low that it could
-not come back (mixing only what is played is a different rule, and a much worse one). The memory
+$w_{s+1} = (1 - \gamma_s)\,\mathrm{normalise}(w_s e^{\eta_s g_s}) + \gamma_s/K$ with
+$\eta_s = \sqrt{\ln K/s}/$scale and $\gamma_s = 1/(4\sqrt s)$. The share is inside the
+recursion: an arm's weight never falls so low that it could not come back (mixing only what is played is a different rule, and a much worse one). The memory
 is (w, s): K + 1 numbers, at the start the uniform weights and 0.
 """
 
@@ -22,7 +22,7 @@ def memory_size(n_arms: int) -> int:
 
 
 @njit
-def weights(memory, w):  # type: ignore[no-untyped-def]
+def weights(memory, w):
     """Write the weights of the learner into w."""
     K = len(w)
     for k in range(K):
@@ -30,7 +30,7 @@ def weights(memory, w):  # type: ignore[no-untyped-def]
 
 
 @njit
-def update(memory, w, gain, scale):  # type: ignore[no-untyped-def]
+def update(memory, w, gain, scale):
     """Feed the learner that played w the gains; `scale` is their size, D_mu in the paper's experiments."""
     K = len(w)
     s = memory[K] + 1.0
@@ -49,11 +49,11 @@ def update(memory, w, gain, scale):  # type: ignore[no-untyped-def]
 def regret_bound(gains: ArrayLike, n_arms: int, scale: float) -> float:
     r"""A bound on the regret after gains (t, K) whose range in a round is at most B.
 
-    One round of exponential weights with rate $\eta$ loses at most $\eta B^2/8$ beyond its mix gain (Hoeffding), and
-    the share $\gamma$ costs a comparator $-\ln(1-\gamma)/\eta$ per round. Summed by parts with decreasing rates,
-    where $\ln(1/w_k) \le \ln(K/\gamma_s)$ because of the share:
+    One round of exponential weights with rate $\eta$ loses at most $\eta B^2/8$ beyond its mix gain
+    (Hoeffding), and the share $\gamma$ costs a comparator $-\ln(1-\gamma)/\eta$ per round. Summed by
+    parts, where $\ln(1/w_k) \le \ln(K/\gamma_s)$ because of the share:
 
-    $R_t \le \frac{\ln(K/\gamma_t)}{\eta_t} + \sum_{s \le t} \big(\frac{\eta_s B^2}{8} - \frac{\ln(1 - \gamma_s)}{\eta_s}\big)$.
+    $R_t \le \ln(K/\gamma_t)/\eta_t + \sum_{s \le t} (\eta_s B^2/8 - \ln(1 - \gamma_s)/\eta_s)$.
 
     >>> print(f"{regret_bound([[0.0, 1.0]] * 100, 2, 1.0):.3f}")
     88.149

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Ascent(CompiledRule):
     """Mirror ascent with a fixed share, one learner for all answers, gains not optimistic.
 
-    Its rate is in units of `scale`: by default the value D_mu of the true model, which only a simulation knows.
+    Its rate is in units of `scale`: by default the value D_mu of the true model, which only simulations know.
     """
 
     parts = "purex.rules.parts.ascent"

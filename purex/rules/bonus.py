@@ -39,3 +39,6 @@ class Bonus:
     def factor(self) -> float:
         """(1 + a)(1 + b)."""
         return (1 + self.a) * (1 + self.b)
+
+
+LOGARITHM = Bonus()

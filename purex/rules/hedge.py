@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from purex.errors import InvalidInputError
-from purex.rules.bonus import Bonus
+from purex.rules.bonus import LOGARITHM, Bonus
 from purex.rules.rule import CompiledRule, FloatArray, Intervals, Tracking
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Hedge(CompiledRule):
         tracking: Tracking = "ratio",
         single: bool = False,
         intervals: Intervals = "kl",
-        bonus: Bonus = Bonus(),
+        bonus: Bonus = LOGARITHM,
         gap: float = FIRST_GAP,
     ) -> None:
         if not 0 <= gap < np.inf:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from purex.rules.bonus import Bonus
+from purex.rules.bonus import LOGARITHM, Bonus
 from purex.rules.rule import CompiledRule, Intervals, Tracking
 
 
 class TrackAndStop(CompiledRule):
-    """Track-and-Stop (Garivier & Kaufmann 2016): the weights of the empirical means, with forced exploration."""
+    """Track-and-Stop (Garivier & Kaufmann 2016): the weights of the empirical means, exploration forced."""
 
     parts = "purex.rules.parts.plug_in"
     operation = "max-min"
@@ -23,6 +23,6 @@ class OptimisticTrackAndStop(CompiledRule):
     operation = "optimistic"
 
     def __init__(
-        self, *, tracking: Tracking = "ratio", intervals: Intervals = "kl", bonus: Bonus = Bonus()
+        self, *, tracking: Tracking = "ratio", intervals: Intervals = "kl", bonus: Bonus = LOGARITHM
     ) -> None:
         self.tracking, self.intervals, self.bonus = tracking, intervals, bonus

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.errors import InvalidInputError
-from purex.rules.bonus import Bonus
+from purex.rules.bonus import LOGARITHM, Bonus
 
 if TYPE_CHECKING:
     from purex.problem import Problem
@@ -27,7 +27,7 @@ Gains = Literal["none", "plain", "optimistic"]
 TRACKING: dict[str, int] = {"ratio": 0, "difference": 1, "direct": 2, "none": 3}  # as in purex.tracking
 
 
-class Rule(ABC):
+class Rule:
     """A sampling rule: in each round it chooses weights, and the tracking makes an arm of them.
 
     `tracking` says how; `learners` is "per-answer" where each candidate answer has a learner of its own (with
@@ -40,7 +40,7 @@ class Rule(ABC):
     tracking: Tracking = "ratio"
     learners: Literal["per-answer", "single"] = "single"
     intervals: Intervals = "none"
-    bonus: Bonus = Bonus()
+    bonus: Bonus = LOGARITHM
 
     def check(self, problem: Problem) -> None:
         """Refuse a problem that the rule cannot play, with a sentence (`RefusedProblemError`)."""
@@ -78,7 +78,8 @@ class CompiledRule(Rule):
 class Round:
     """What a `BatchRule` sees: one row per run, all about the same round of each.
 
-    `memory` (R, M) may be written to. `uniforms(c)` are numbers (R,) in (0, 1), a function of seed, run, round and c.
+    `memory` (R, M) may be written to. `uniforms(c)` are numbers (R,) in (0, 1), a function of seed, run,
+    round and c.
     """
 
     problem: Problem
@@ -95,7 +96,7 @@ class Round:
     log_inverse_delta: float = np.nan
 
 
-class BatchRule(Rule):
+class BatchRule(Rule, ABC):
     """A rule in numpy: whole batches in lock-step. Row r of the weights must depend on row r only."""
 
     @abstractmethod

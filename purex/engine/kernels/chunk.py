@@ -10,16 +10,16 @@ import math
 from typing import Any
 
 from purex.engine.kernels.round import bonus, draw, is_held, take
-from purex.rules.rows import MEAN, MODEL, PARAMETER, SCALE, WITNESS, N
+from purex.rows import MEAN, MODEL, PARAMETER, SCALE, WITNESS, N
 from purex.tracking import track
 
-answer: Any
-best_response: Any
-consult: Any
-intervals: Any
-gains: Any
-ask: Any
-hear: Any
+answer: Any = None
+best_response: Any = None
+consult: Any = None
+intervals: Any = None
+gains: Any = None
+ask: Any = None
+hear: Any = None
 
 PLAYING, CROSSED, CAPPED, FULL, LEFT = range(5)  # why a row came back (PLAYING: the budget is used up)
 NOBODY = -(2**62)  # no answer has this code

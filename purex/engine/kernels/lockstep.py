@@ -11,10 +11,10 @@ from purex.jit import njit
 from purex.streams import DRAWS, REWARDS, uniform
 from purex.tracking import track
 
-intervals: Any
-gains: Any
-ask: Any
-hear: Any
+intervals: Any = None
+gains: Any = None
+ask: Any = None
+hear: Any = None
 
 
 @njit

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from purex.rules.rows import ALPHA, BETA, LAM, PARAMETER, PLAY, SCALE, XI
+from purex.rows import ALPHA, BETA, LAM, PARAMETER, PLAY, SCALE, XI
 
-best_response: Any
-max_min: Any
-optimistic: Any
+best_response: Any = None
+max_min: Any = None
+optimistic: Any = None
 
 
 def consult_nobody(i, x, codes, laws, lower, upper, query):

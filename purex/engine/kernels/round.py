@@ -7,7 +7,7 @@ import math
 from purex.families.compiled import divergence, lower_bound, upper_bound
 from purex.families.compiled.rewards import reward
 from purex.jit import njit
-from purex.rules.rows import (
+from purex.rows import (
     ALPHA,
     BETA,
     CEILING,
@@ -34,7 +34,7 @@ LOGARITHM, LAMBERT, BODY = range(3)  # the exploration bonus f
 
 @njit
 def bonus(kind, c, n):
-    r"""The exploration bonus f(n): ln n, $\overline W(c \ln n)$, or the body's $x + \ln x + 1/2$ at $x = c \ln n$.
+    r"""The exploration bonus f(n): ln n, or with $x = c \ln n$ either $\overline W(x)$ or $x + \ln x + 1/2$.
 
     $\overline W(x)$ is the root z >= 1 of z - ln z = x (1 if x < 1), by Newton's method from above.
     """
@@ -105,7 +105,8 @@ def no_gains(x, codes, laws):
 def is_held(barrier, x, codes, laws):
     r"""Whether the witness alone keeps the statistic at or below the barrier.
 
-    Any $\lambda \in \neg i$ bounds the statistic: $\inf_{\neg i} \sum_k N^k d(\mu^k, \cdot) \le \sum_k N^k d(\mu^k, \lambda^k)$.
+    Any $\lambda \in \neg i$ bounds the statistic, the infimum over $\neg i$ of
+    $\sum_k N^k d(\mu^k, \lambda^k)$.
     """
     total = 0.0
     for k in range(x.shape[1]):

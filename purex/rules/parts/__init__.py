@@ -1,6 +1,6 @@
 """The compiled parts of sampling rules: one round as a conversation with an oracle.
 
-A module has two functions of a run's table x (see `purex.rules.rows`), the memory of the learner of the
+A module has two functions of a run's table x (see `purex.rows`), the memory of the learner of the
 candidate answer i, and the rule's numbers:
 
 - ``ask(c, i, n, f, key, run, x, memory, numbers) -> bool`` prepares call number c of the round and

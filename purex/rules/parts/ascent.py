@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from purex.jit import njit
 from purex.learners import mirror_ascent
-from purex.rules.rows import GAIN_ALPHA, MU, PLAY, XI
+from purex.rows import GAIN_ALPHA, MU, PLAY, XI
 
 weights, update = mirror_ascent.weights, mirror_ascent.update
 
 
 @njit
-def ask(c, i, n, f, key, run, x, memory, numbers):  # type: ignore[no-untyped-def]
+def ask(c, i, n, f, key, run, x, memory, numbers):
     """Play the learner's weights; the oracle answers them at the means."""
     if c > 0:
         return False
@@ -21,6 +21,6 @@ def ask(c, i, n, f, key, run, x, memory, numbers):  # type: ignore[no-untyped-de
 
 
 @njit
-def hear(c, i, n, f, key, run, x, memory, numbers):  # type: ignore[no-untyped-def]
+def hear(c, i, n, f, key, run, x, memory, numbers):
     """Feed the learner the gains d(mu, lam)."""
     update(memory, x[PLAY], x[GAIN_ALPHA], numbers[0])

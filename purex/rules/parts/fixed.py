@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from purex.jit import njit
-from purex.rules.rows import PLAY
+from purex.rows import PLAY
 
 
 @njit
-def ask(c, i, n, f, key, run, x, memory, numbers):  # type: ignore[no-untyped-def]
+def ask(c, i, n, f, key, run, x, memory, numbers):
     """Play the weights; no oracle is asked."""
     for k in range(x.shape[1]):
         x[PLAY, k] = numbers[k]
@@ -15,5 +15,5 @@ def ask(c, i, n, f, key, run, x, memory, numbers):  # type: ignore[no-untyped-de
 
 
 @njit
-def hear(c, i, n, f, key, run, x, memory, numbers):  # type: ignore[no-untyped-def]
+def hear(c, i, n, f, key, run, x, memory, numbers):
     """No oracle was asked."""

@@ -1,19 +1,19 @@
 r"""AdaHedge against best responses, rule D: lines 7 to 9 of Algorithm 1, the second player in sight.
 
-$U^k_t = \max\{f(t-1)/N^k_{t-1},\ d(\alpha^k_t, \lambda^k_t),\ d(\beta^k_t, \lambda^k_t)\}$; the memory is AdaHedge's.
+$U^k = \max\{f(t-1)/N^k_{t-1},\ d(\alpha^k, \lambda^k),\ d(\beta^k, \lambda^k)\}$; the memory is AdaHedge's.
 """
 
 from __future__ import annotations
 
 from purex.jit import njit
 from purex.learners import adahedge
-from purex.rules.rows import GAIN_ALPHA, GAIN_BETA, MU, PLAY, XI, N
+from purex.rows import GAIN_ALPHA, GAIN_BETA, MU, PLAY, XI, N
 
 weights, update = adahedge.weights, adahedge.update
 
 
 @njit
-def ask(c, i, n, f, key, run, x, memory, numbers):  # type: ignore[no-untyped-def]
+def ask(c, i, n, f, key, run, x, memory, numbers):
     """Play the learner's weights; the oracle answers them at the means."""
     if c > 0:
         return False
@@ -24,7 +24,7 @@ def ask(c, i, n, f, key, run, x, memory, numbers):  # type: ignore[no-untyped-de
 
 
 @njit
-def hear(c, i, n, f, key, run, x, memory, numbers):  # type: ignore[no-untyped-def]
+def hear(c, i, n, f, key, run, x, memory, numbers):
     """Feed the learner the optimistic gains."""
     for k in range(x.shape[1]):
         x[GAIN_ALPHA, k] = max(f / x[N, k], x[GAIN_ALPHA, k], x[GAIN_BETA, k])

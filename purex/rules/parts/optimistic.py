@@ -6,11 +6,11 @@ from purex.jit import njit
 
 
 @njit
-def ask(c, i, n, f, key, run, x, memory, numbers):  # type: ignore[no-untyped-def]
+def ask(c, i, n, f, key, run, x, memory, numbers):
     """The oracle gets the confidence intervals."""
     return c == 0
 
 
 @njit
-def hear(c, i, n, f, key, run, x, memory, numbers):  # type: ignore[no-untyped-def]
+def hear(c, i, n, f, key, run, x, memory, numbers):
     """The oracle has written its allocation into the play."""

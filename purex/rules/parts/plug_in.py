@@ -1,6 +1,6 @@
 r"""Track-and-Stop, rule T: the oracle weights of the means, with forced exploration.
 
-If some $N^k \le \sqrt n - K/2$, the uniform vector on these arms is tracked (the convention of the authors' code);
+If some $N^k \le \sqrt n - K/2$, the uniform vector on these arms is tracked (as in the authors' code);
 until $\sqrt n > K/2$ nothing is forced.
 """
 
@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 
 from purex.jit import njit
-from purex.rules.rows import MU, PLAY, XI, N
+from purex.rows import MU, PLAY, XI, N
 
 
 @njit
-def ask(c, i, n, f, key, run, x, memory, numbers):  # type: ignore[no-untyped-def]
+def ask(c, i, n, f, key, run, x, memory, numbers):
     """The starved arms if there are any, else the max-min at the means."""
     if c > 0:
         return False
@@ -29,5 +29,5 @@ def ask(c, i, n, f, key, run, x, memory, numbers):  # type: ignore[no-untyped-de
 
 
 @njit
-def hear(c, i, n, f, key, run, x, memory, numbers):  # type: ignore[no-untyped-def]
+def hear(c, i, n, f, key, run, x, memory, numbers):
     """The oracle has written its allocation into the play."""

@@ -1,0 +1,1 @@
+"""Ask and tell: the same rules in a real experiment."""
