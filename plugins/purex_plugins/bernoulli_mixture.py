@@ -50,5 +50,5 @@ def purex_thresholds() -> Iterable[ThresholdRecord]:
         name="bernoulli-mixture",
         factory=BernoulliMixture,
         summary="ln(1/delta) + sum_k (ln(N_k)/2 + ln 2), proved for Bernoulli arms",
-        reference="Krichevsky & Trofimov (1981); Garivier & Kaufmann (2016), section 5",
+        reference="Krichevsky & Trofimov (1981), The performance of universal encoding; Ville (1939)",
     )

@@ -78,5 +78,5 @@ def purex_thresholds() -> Iterable[ThresholdRecord]:
         name="gaussian-mixture",
         factory=GaussianMixture,
         summary="sum_k 2 ln(4 + ln N_k) + K C(ln(1/delta)/K), proved for Gaussian arms",
-        reference="Kaufmann & Koolen (2021), Mixture martingales revisited, Corollary 10",
+        reference="Kaufmann & Koolen (2021), Mixture martingales revisited, JMLR 22(246)",
     )

@@ -86,5 +86,5 @@ def purex_thresholds() -> Iterable[ThresholdRecord]:
         name="kaufmann-koolen",
         factory=KaufmannKoolen,
         summary="sum_k 3 ln(1 + ln N_k) + K T(ln(1/delta)/K), proved for all exponential families",
-        reference="Kaufmann & Koolen (2021), Mixture martingales revisited, Theorem 7",
+        reference="Kaufmann & Koolen (2021), Mixture martingales revisited, JMLR 22(246)",
     )

@@ -20,7 +20,7 @@ NEWTON_STEPS = 3  # from a start within 0.16 of a root above 3: the next error i
 class Magureanu(Threshold):
     r"""The solution x of $x = \ln\frac{m(m+1)}{\delta} + K + 1 + K\ln\frac{2x^2(\ln(2t) + 1/(K+1))}{K}$.
 
-    Here $m = 1 + \log_2 t$. Magureanu, Combes & Proutiere (2014, Theorem 2) bound the probability that
+    Here $m = 1 + \log_2 t$. Magureanu, Combes & Proutiere (2014) bound the probability that
     $\sum_k N^k d^+(\hat\mu^k, \mu^k) \ge x$ at a *fixed* time t, for the *one-sided* divergence, by
     $e^{K+1}(x\lceil x\ln t\rceil/K)^K e^{-x}$, x >= K+1 (quoted from memory). Their slices of the counts
     carry martingales, so the same number, times $2^K$ for the signs of the deviations, bounds the
@@ -57,5 +57,5 @@ def purex_thresholds() -> Iterable[ThresholdRecord]:
         name="magureanu",
         factory=Magureanu,
         summary="peeling of the counts, in t alone, proved for all exponential families",
-        reference="after Magureanu, Combes & Proutiere (2014), Lipschitz bandits, Theorem 2",
+        reference="after Magureanu, Combes & Proutiere (2014), Lipschitz bandits",
     )
