@@ -1,16 +1,16 @@
 """Bounded means: M = [lower, upper]^K, Assumption 2 of the paper."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
 from purex.errors import InvalidInputError
 from purex.families import Arms
-from purex.model import Polyhedron, Structure
+from purex.model import Bounded
 from purex.plugins import StructureRecord, hookimpl
 
 
-class Box(Structure):
+class Box(Bounded):
     r"""All means lie in one interval: $M = [l, u]^K$.
 
     >>> Box(2, lower=0.1, upper=0.9).bounds
@@ -18,21 +18,9 @@ class Box(Structure):
     """
 
     def __init__(self, n_arms: int, lower: float, upper: float) -> None:
-        super().__init__(n_arms)
+        super().__init__(n_arms, lower, upper)
         if not (np.isfinite(lower) and np.isfinite(upper) and lower < upper):
             raise InvalidInputError(f"a box needs finite lower < upper, not [{lower}, {upper}]")
-        self.lower, self.upper = float(lower), float(upper)
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """The interval [lower, upper]."""
-        return self.lower, self.upper
-
-    def cells(self) -> Sequence[Polyhedron]:
-        """One cell: the bounds of every arm."""
-        eye = np.eye(self.n_arms)
-        ends = np.repeat([self.upper, -self.lower], self.n_arms)
-        return [Polyhedron(np.vstack([eye, -eye]), ends)]
 
     def check(self, arms: Arms) -> None:
         """Refuse bounds outside the families' domains."""

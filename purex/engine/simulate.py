@@ -109,7 +109,7 @@ def simulate(
         rounds=rounds,
         seconds=time.perf_counter() - began,
         threshold=type(threshold).__name__,
-        threshold_label=threshold.label(problem.arms, problem.query, problem.structure),
+        threshold_label=problem.label(threshold),
         path=way,
         interrupted=interrupted,
         traces=trace_runs(

@@ -6,11 +6,12 @@ from purex.model.polyhedron import Polyhedron
 from purex.model.query import Query
 from purex.model.response import BestResponse, Cheapest, Response
 from purex.model.rowwise import RowQuery
-from purex.model.structure import Structure, Unstructured
+from purex.model.structure import Bounded, Structure, Unstructured
 from purex.model.threshold import Threshold, contiguous, sum_over_arms
 
 __all__ = [
     "BestResponse",
+    "Bounded",
     "Cheapest",
     "CompiledRows",
     "MaxMin",

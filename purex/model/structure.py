@@ -64,3 +64,22 @@ class Unstructured(Structure):
     def bounds(self) -> tuple[float, float]:
         """No bounds."""
         return (-np.inf, np.inf)
+
+
+class Bounded(Structure):
+    """All means lie in one interval [lower, upper], whose ends may be infinite."""
+
+    def __init__(self, n_arms: int, lower: float, upper: float) -> None:
+        super().__init__(n_arms)
+        self.lower, self.upper = float(lower), float(upper)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The interval [lower, upper]."""
+        return self.lower, self.upper
+
+    def cells(self) -> Sequence[Polyhedron]:
+        """One cell: the bounds of every arm."""
+        eye = np.eye(self.n_arms)
+        ends = np.repeat([self.upper, -self.lower], self.n_arms)
+        return [Polyhedron(np.vstack([eye, -eye]), ends)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,7 +11,17 @@ from purex.convex import GenericProjection
 from purex.errors import InvalidInputError
 from purex.families import Arms
 from purex.games import Equilibrium
-from purex.model import CompiledRows, MaxMin, Optimistic, Query, Response, Structure, Unstructured
+from purex.model import (
+    Bounded,
+    CompiledRows,
+    MaxMin,
+    Optimistic,
+    Query,
+    Response,
+    Structure,
+    Threshold,
+    Unstructured,
+)
 from purex.plugins import build, registry
 from purex.problem.arms import arms_from_names
 from purex.problem.game import Game
@@ -105,6 +115,19 @@ class Problem:
     def n_arms(self) -> int:
         """The number K of arms."""
         return self.arms.n_arms
+
+    def label(self, threshold: Threshold) -> Literal["proved", "heuristic"]:
+        """Whether an error of at most delta is proved for a threshold on this problem, box included.
+
+        >>> from purex.plugins import build
+        >>> problem = Problem.from_names("bernoulli", "best-arm", n_arms=2)
+        >>> problem.label(build("threshold", "garivier-kaufmann", n_arms=2))
+        'proved'
+        """
+        structure = self.structure
+        if structure.bounds is not None:
+            structure = Bounded(self.n_arms, self.lower, self.upper)
+        return threshold.label(self.arms, self.query, structure)
 
     def answer(self, mu: ArrayLike) -> IntArray:
         """The answers i*(mu) (R,) for means mu (R, K)."""
