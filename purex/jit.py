@@ -49,7 +49,12 @@ def njit(function: Any = None, **options: Any) -> Any:
     """
     if function is None:
         return lambda f: njit(f, **options)
-    settings: dict[str, Any] = {"error_model": "numpy", "nogil": True, "fastmath": False}
+    settings: dict[str, Any] = {
+        "error_model": "numpy",
+        "nogil": True,
+        "fastmath": False,
+        "no_cfunc_wrapper": True,
+    }
     return _decorate(function, lambda cached: numba.njit(**{**settings, **options}, cache=cached))
 
 
@@ -97,7 +102,7 @@ def guvectorize(signatures: Sequence[str], layout: str, **options: Any) -> Calla
     return lazy
 
 
-def specialise(function: Any, name: str, **parts: Any) -> Any:
+def specialise(function: Any, name: str, *, inline: bool = False, **parts: Any) -> Any:
     """A compiled copy of a function in whose body the global names `parts` mean these compiled functions.
 
     numba caches neither closures nor functions that get functions as arguments. A copy under its own
@@ -114,7 +119,7 @@ def specialise(function: Any, name: str, **parts: Any) -> Any:
     source = getattr(function, "py_func", function)
     copy = FunctionType(source.__code__, {**source.__globals__, **parts}, name, source.__defaults__)
     copy.__module__, copy.__qualname__, copy.__doc__ = source.__module__, name, source.__doc__
-    return njit(copy)
+    return njit(inline="always")(copy) if inline else njit(copy)
 
 
 def cache_directory() -> Path:

@@ -15,6 +15,9 @@ COMMANDS = {
     "new-plugin": Lazy("purex.cli.new_plugin:new_plugin", "Write a small installable plugin."),
     "plugins": Lazy("purex.cli.plugins:plugins", "List the plugins and what is wrong with them."),
     "respond": Lazy("purex.cli.respond:respond", "Find the closest model with another answer."),
+    "simulate": Lazy(
+        "purex.cli.simulate:simulate", "Simulate a sampling rule: when it stops, and how often it errs."
+    ),
     "solve": Lazy("purex.cli.solve:solve", "Solve the game: how many samples the answer needs."),
     "show": Lazy("purex.cli.show:show", "Show everything about one name."),
 }

@@ -20,9 +20,9 @@ SLOTS = 2  # learners per run at the start
 class Batch:
     """R runs: `table` (R, ROWS, K) holds the vectors of `purex.rows`, the rest is one number per run.
 
-    `memory` (R, slots, M) are the learners, `answers` (R, slots) the answers they belong to, of which `seen` are
-    in use. `barrier` is a value that the threshold is known to be above; `witness` is the answer to which the
-    row WITNESS of the table is an alternative.
+    `memory` (R, slots, M) are the learners, `answers` (R, slots) the answers they belong to, of which `seen`
+    are in use. `barrier` is a value that the threshold is known to be above; `witness` is the answer to which
+    the row WITNESS of the table is an alternative.
     """
 
     run: IntArray

@@ -50,7 +50,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a block: its crossings, with the runs numbered from 0, and which of them are finished."""
+    """What became of a block: its crossings, with the runs numbered from 0, and which are finished."""
 
     block: Block
     crossings: Crossings

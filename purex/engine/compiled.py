@@ -74,8 +74,8 @@ class CompiledPath:
         """At most `budget` rounds for each of these rows; `batch.status` says how it ended."""
         self.kernel(
             rows, budget, self.max_rounds, self.key, batch.run, batch.n, batch.status, batch.barrier,
-            batch.statistic, batch.candidate, batch.table, batch.slot, batch.answers, batch.seen, batch.memory,
-            batch.witness, self.start, *self.constants,
+            batch.statistic, batch.candidate, batch.table, batch.slot, batch.answers, batch.seen,
+            batch.memory, batch.witness, self.start, *self.constants,
         )  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def chunk_kernel(parts: str, operation: str, gains: str, intervals: str, rows: s
         f"advance_{name}",
         answer=query.answer,
         best_response=query.best_response,
-        consult=specialise(getattr(oracles, CONSULT[operation]), f"consult_{name}", **oracle),
+        consult=specialise(getattr(oracles, CONSULT[operation]), f"consult_{name}", inline=True, **oracle),
         intervals=getattr(stages, INTERVALS[intervals]),
         gains=getattr(stages, GAINS[gains]),
         ask=rule.ask,

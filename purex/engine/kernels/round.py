@@ -72,7 +72,7 @@ def gaussian_intervals(f, x, codes, laws):
         x[BETA, k] = min(laws[HIGH, k], x[MU, k] + radius)
 
 
-@njit
+@njit(inline="always")
 def no_intervals(f, x, codes, laws):
     """For rules that need none."""
 
@@ -96,7 +96,7 @@ def plain_gains(x, codes, laws):
             x[GAIN_ALPHA, k] = laws[SCALE, k] * d
 
 
-@njit
+@njit(inline="always")
 def no_gains(x, codes, laws):
     """For rules that need none."""
 
@@ -118,7 +118,7 @@ def is_held(barrier, x, codes, laws):
     return True
 
 
-@njit
+@njit(inline="always")
 def take(k, value, x, laws):
     """Count a reward of arm k."""
     x[N, k] += 1.0
@@ -128,7 +128,7 @@ def take(k, value, x, laws):
     x[MODEL, k] = min(max(x[MEAN, k], laws[FLOOR, k]), laws[CEILING, k])
 
 
-@njit
+@njit(inline="always")
 def draw(key, run, k, x, codes, laws, truth):
     """The next reward of arm k: a function of (seed, run, arm, number)."""
     return reward(codes[k], laws[SCALE, k], truth[k], uniform(key, REWARDS, run, k, x[N, k]))

@@ -9,7 +9,7 @@ from purex.rows import GAIN_ALPHA, MU, PLAY, XI
 weights, update = mirror_ascent.weights, mirror_ascent.update
 
 
-@njit
+@njit(inline="always")
 def ask(c, i, n, f, key, run, x, memory, numbers):
     """Play the learner's weights; the oracle answers them at the means."""
     if c > 0:
@@ -20,7 +20,7 @@ def ask(c, i, n, f, key, run, x, memory, numbers):
     return True
 
 
-@njit
+@njit(inline="always")
 def hear(c, i, n, f, key, run, x, memory, numbers):
     """Feed the learner the gains d(mu, lam)."""
     update(memory, x[PLAY], x[GAIN_ALPHA], numbers[0])

@@ -6,7 +6,7 @@ from purex.jit import njit
 from purex.rows import PLAY
 
 
-@njit
+@njit(inline="always")
 def ask(c, i, n, f, key, run, x, memory, numbers):
     """Play the weights; no oracle is asked."""
     for k in range(x.shape[1]):
@@ -14,6 +14,6 @@ def ask(c, i, n, f, key, run, x, memory, numbers):
     return False
 
 
-@njit
+@njit(inline="always")
 def hear(c, i, n, f, key, run, x, memory, numbers):
     """No oracle was asked."""

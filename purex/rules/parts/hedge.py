@@ -12,7 +12,7 @@ from purex.rows import GAIN_ALPHA, GAIN_BETA, MU, PLAY, XI, N
 weights, update = adahedge.weights, adahedge.update
 
 
-@njit
+@njit(inline="always")
 def ask(c, i, n, f, key, run, x, memory, numbers):
     """Play the learner's weights; the oracle answers them at the means."""
     if c > 0:
@@ -23,7 +23,7 @@ def ask(c, i, n, f, key, run, x, memory, numbers):
     return True
 
 
-@njit
+@njit(inline="always")
 def hear(c, i, n, f, key, run, x, memory, numbers):
     """Feed the learner the optimistic gains."""
     for k in range(x.shape[1]):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from purex.jit import njit
 
 
-@njit
+@njit(inline="always")
 def ask(c, i, n, f, key, run, x, memory, numbers):
     """The oracle gets the confidence intervals."""
     return c == 0
 
 
-@njit
+@njit(inline="always")
 def hear(c, i, n, f, key, run, x, memory, numbers):
     """The oracle has written its allocation into the play."""

@@ -12,7 +12,7 @@ from purex.jit import njit
 from purex.rows import MU, PLAY, XI, N
 
 
-@njit
+@njit(inline="always")
 def ask(c, i, n, f, key, run, x, memory, numbers):
     """The starved arms if there are any, else the max-min at the means."""
     if c > 0:
@@ -28,6 +28,6 @@ def ask(c, i, n, f, key, run, x, memory, numbers):
     return starved == 0
 
 
-@njit
+@njit(inline="always")
 def hear(c, i, n, f, key, run, x, memory, numbers):
     """The oracle has written its allocation into the play."""

@@ -18,19 +18,19 @@ def answer(mu, query):
     return best
 
 
-@njit
+@njit(inline="always")
 def best_response(i, w, xi, codes, scales, parameters, lower, upper, query, point):
     """Fill point, return value and piece."""
     return best_arm_row(i, w, xi, codes, scales, parameters, lower, upper, point)
 
 
-@njit
+@njit(inline="always")
 def max_min(i, mu, codes, scales, parameters, query, allocation):
     """Fill the allocation, return the value."""
     return equilibrium_best_arm_row(i, mu, codes, scales, parameters, allocation)[0]
 
 
-@njit
+@njit(inline="always")
 def optimistic(lower, upper, codes, scales, parameters, query, point, allocation):
     """Fill model and allocation, return the value."""
     return optimistic_best_arm_row(lower, upper, codes, scales, parameters, point, allocation)[1]

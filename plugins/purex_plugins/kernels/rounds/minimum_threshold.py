@@ -17,13 +17,13 @@ def answer(mu, query):
     return 0
 
 
-@njit
+@njit(inline="always")
 def best_response(i, w, xi, codes, scales, parameters, lower, upper, query, point):
     """Fill point, return value and piece."""
     return minimum_threshold_row(i, query[0], w, xi, codes, scales, parameters, lower, upper, point)
 
 
-@njit
+@njit(inline="always")
 def max_min(i, mu, codes, scales, parameters, query, allocation):
     """Fill the allocation, return the value."""
     if i == BELOW:
@@ -31,7 +31,7 @@ def max_min(i, mu, codes, scales, parameters, query, allocation):
     return one_arm_row(True, i, mu, codes, scales, parameters, query[0], allocation)
 
 
-@njit
+@njit(inline="always")
 def optimistic(lower, upper, codes, scales, parameters, query, point, allocation):
     """Fill model and allocation, return the value."""
     return optimistic_minimum_threshold_row(

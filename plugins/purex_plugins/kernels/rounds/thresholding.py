@@ -18,19 +18,19 @@ def answer(mu, query):
     return mask
 
 
-@njit
+@njit(inline="always")
 def best_response(i, w, xi, codes, scales, parameters, lower, upper, query, point):
     """Fill point, return value and piece."""
     return cross_one_row(False, i, query[0], w, xi, codes, scales, parameters, lower, upper, point)
 
 
-@njit
+@njit(inline="always")
 def max_min(i, mu, codes, scales, parameters, query, allocation):
     """Fill the allocation, return the value."""
     return one_arm_row(False, i, mu, codes, scales, parameters, query[0], allocation)
 
 
-@njit
+@njit(inline="always")
 def optimistic(lower, upper, codes, scales, parameters, query, point, allocation):
     """Fill model and allocation, return the value."""
     return optimistic_thresholding_row(lower, upper, codes, scales, parameters, query[0], point, allocation)[

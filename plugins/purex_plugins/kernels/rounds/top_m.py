@@ -22,13 +22,13 @@ def answer(mu, query):
     return mask
 
 
-@njit
+@njit(inline="always")
 def best_response(i, w, xi, codes, scales, parameters, lower, upper, query, point):
     """Fill point, return value and piece."""
     return top_m_row(i, w, xi, codes, scales, parameters, lower, upper, point)
 
 
-@njit
+@njit(inline="always")
 def max_min(i, mu, codes, scales, parameters, query, allocation):
     """Fill the allocation, return the value."""
     value, _, status = equilibrium_top_m_row(i, mu, codes, scales, parameters, allocation)

@@ -1,0 +1,170 @@
+"""`purex simulate`: stopping times of a sampling rule on a known model."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal
+
+import click
+
+from purex.cli.output import emit_json, emit_table, json_option
+from purex.cli.problem import Interval, Numbers, problem_options
+
+PATIENCE = 1.0  # seconds of compiling before a line says so
+
+
+@click.command(
+    epilog="Example: purex simulate --family bernoulli --query best-arm --means 0.3,0.21,0.2 --rule D-C "
+    "--delta 0.1,0.01 --runs 500 --seed 1"
+)
+@problem_options
+@click.option("--rule", required=True, help="The sampling rule, such as D-C (see: purex list rules).")
+@click.option("--delta", type=Numbers(), default="0.1", show_default=True, help="Risks, by commas.")
+@click.option("--runs", type=int, default=1000, show_default=True, help="How many runs.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed of all random numbers.")
+@click.option("--jobs", type=int, default=1, show_default=True, help="How many processes.")
+@click.option("--threshold", default="stylised", show_default=True, help="The stopping threshold.")
+@click.option("--max-rounds", type=int, help="Cut runs off here; they are not certified.")
+@click.option(
+    "--initial",
+    type=click.Choice(["once", "interior"]),
+    default="once",
+    show_default=True,
+    help="First pull each arm once, or until every Bernoulli mean is off 0 and 1.",
+)
+@click.option("--clip", type=Interval(), help="The means that the sampling rule sees are brought into LO,HI.")
+@json_option
+def simulate(
+    family: str,
+    query: str,
+    structure: str | None,
+    box: tuple[float, float] | None,
+    means: list[float],
+    rule: str,
+    delta: list[float],
+    runs: int,
+    seed: int,
+    jobs: int,
+    threshold: str,
+    max_rounds: int | None,
+    initial: Literal["once", "interior"],
+    clip: tuple[float, float] | None,
+    as_json: bool,
+) -> int:
+    """Simulate a sampling rule: when it stops, and how often it errs.
+
+    All deltas are served by the same runs. The same seed gives the same runs, whatever --jobs is. Ctrl-C
+    reports the runs that are finished, with exit status 1.
+    """
+    from purex.engine import prepare
+    from purex.engine import simulate as run
+    from purex.engine.plan import MAX_ROUNDS
+    from purex.plugins import build
+    from purex.problem import Problem
+
+    problem = Problem.from_names(family, query, structure, n_arms=len(means), box=box)
+    chosen, beta = build("rule", rule), build("threshold", threshold, n_arms=len(means))
+    settings: dict[str, Any] = {
+        "deltas": delta,
+        "runs": runs,
+        "seed": seed,
+        "jobs": jobs,
+        "threshold": beta,
+        "max_rounds": MAX_ROUNDS if max_rounds is None else max_rounds,
+        "initial": initial,
+        "clip": clip,
+    }
+    with saying("compiling the kernels of this rule and query: once, then they are kept"):
+        prepare(problem, means, chosen, **settings)
+    with progress_bar(runs * (len(delta) if chosen.uses_delta else 1)) as progress:
+        result = run(problem, means, chosen, progress=progress, **settings)
+    summaries = [result.summary(j) for j in range(len(delta))]
+    if as_json:
+        emit_json(
+            {
+                "results": [vars(summary) for summary in summaries],
+                "rounds": result.rounds,
+                "seconds": result.seconds,
+                "rule": rule,
+                "threshold": {"name": threshold, "label": result.threshold_label},
+                "runs": len(result.finished),
+                "seed": seed,
+                "path": result.path,
+                "interrupted": result.interrupted,
+            }
+        )
+    else:
+        _show(problem, result, summaries, rule, threshold)
+    if result.interrupted:
+        click.echo(f"Interrupted: {len(result.finished)} of {runs} runs were finished.", err=True)
+    return 1 if result.interrupted else 0
+
+
+def _show(problem: Any, result: Any, summaries: list[Any], rule: str, threshold: str) -> None:
+    click.echo(
+        f"rule {rule}, threshold {threshold} ({result.threshold_label}), {len(result.finished):,} runs, "
+        f"{result.rounds:,} rounds, {result.seconds:.1f} s\n"
+    )
+    if len(result.finished) == 0:
+        return
+    emit_table(
+        ["delta", "mean", "+- se", "median", "5 % - 95 %", "errors", "not certified"],
+        [
+            (
+                f"{s.delta:g}",
+                f"{s.mean:,.1f}",
+                f"{s.se:,.1f}",
+                f"{s.median:,.0f}",
+                f"{s.quantiles['0.05']:,.0f} - {s.quantiles['0.95']:,.0f}",
+                f"{100 * s.error_rate:.2f} %",
+                s.uncertified,
+            )
+            for s in summaries
+        ],
+    )
+    click.echo()
+    shown = [f"arm {k}" for k in range(min(problem.n_arms, 8))]
+    emit_table(
+        ["shares of the pulls", *shown],
+        [
+            (f"delta {s.delta:g}", *(f"{100 * share:.1f} %" for share in s.proportions[: len(shown)]))
+            for s in summaries
+        ],
+    )
+    if any(s.uncertified for s in summaries):
+        click.echo("\nRuns that are not certified were cut off: their times are not stopping times.")
+
+
+@contextmanager
+def saying(line: str) -> Iterator[None]:
+    """Say on stderr what takes so long, if it takes long."""
+    timer = threading.Timer(PATIENCE, lambda: click.echo(line, err=True))
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+@contextmanager
+def progress_bar(total: int) -> Iterator[Any]:
+    """A bar of finished runs on stderr, if that is a terminal; yields the function that moves it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("runs"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rounds]} rounds"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("runs", total=total, rounds="0")
+        yield lambda done, rounds: bar.update(task, completed=done, rounds=f"{rounds:,}")

@@ -1,0 +1,146 @@
+"""What a simulation is going to do: its arguments checked, and its runs as blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from purex.engine.block import Block
+from purex.engine.compiled import why_not_compiled
+from purex.engine.setting import Setting
+from purex.errors import InvalidInputError, RefusedProblemError
+from purex.games import log_inverse
+from purex.model import Threshold
+from purex.plugins import build
+from purex.problem import Problem
+from purex.rules.rule import Rule
+
+FloatArray = NDArray[np.float64]
+
+MAX_ROUNDS = 100_000_000
+
+LEAST = {"seed": 0, "trace": 0}  # other counts are at least 1
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Blocks of runs, each with the numbers of the deltas that it serves.
+
+    One block serves all deltas, unless the rule looks at delta.
+    """
+
+    deltas: tuple[float, ...]
+    blocks: list[tuple[list[int], Block]]
+
+    @classmethod
+    def of(
+        cls,
+        problem: Problem,
+        mu: ArrayLike,
+        rule: Rule | str,
+        deltas: float | Sequence[float],
+        *,
+        runs: int,
+        seed: int,
+        threshold: Threshold | str,
+        max_rounds: int,
+        initial: Literal["once", "interior"],
+        clip: tuple[float, float] | None,
+        path: Literal["auto", "compiled", "lock-step"],
+        width: int | None,
+        **counts: int,
+    ) -> Plan:
+        """Check the arguments of `simulate`; `counts` are others that must be whole numbers."""
+        truth = _check_means(problem, mu)
+        rule = build("rule", rule) if isinstance(rule, str) else rule
+        if not isinstance(rule, Rule):
+            raise InvalidInputError(f"a sampling rule is a Rule or its name, not {rule!r}")
+        rule.check(problem)
+        if isinstance(threshold, str):
+            threshold = build("threshold", threshold, n_arms=problem.n_arms)
+        if not isinstance(threshold, Threshold):
+            raise InvalidInputError(f"a threshold is a Threshold or its name, not {threshold!r}")
+        given = np.atleast_1d(np.asarray(deltas, dtype=np.float64))
+        if given.ndim != 1 or len(given) == 0:
+            raise InvalidInputError(f"deltas are one number or a list of them, not {deltas!r}")
+        levels = np.array([log_inverse(float(delta)) for delta in given])
+        _check_counts(runs=runs, seed=seed, max_rounds=max_rounds, width=width, **counts)
+        if initial not in ("once", "interior"):
+            raise InvalidInputError(f"initial pulls are 'once' or 'interior', not {initial!r}")
+        setting = Setting(problem, rule, threshold, _check_clip(clip))
+        order = [int(j) for j in np.argsort(levels, kind="stable")]
+        return cls(
+            deltas=tuple(float(delta) for delta in given),
+            blocks=[
+                (
+                    group,
+                    Block(
+                        setting=setting,
+                        truth=truth,
+                        key=_key(seed),
+                        runs=np.arange(runs),
+                        log_inverse=levels[group],
+                        max_rounds=int(max_rounds),
+                        initial=initial,
+                        path=_choose_path(setting, path),
+                        width=width,
+                    ),
+                )
+                for group in ([[j] for j in order] if rule.uses_delta else [order])
+            ],
+        )
+
+    @property
+    def setting(self) -> Setting:
+        """What is the same in all blocks."""
+        return self.blocks[0][1].setting
+
+
+def _choose_path(setting: Setting, path: str) -> Literal["compiled", "lock-step"]:
+    if path not in ("auto", "compiled", "lock-step"):
+        raise InvalidInputError(f"the path is auto, compiled or lock-step, not {path!r}")
+    if path == "lock-step":
+        return "lock-step"
+    reason = why_not_compiled(setting)
+    if reason is not None and path == "compiled":
+        raise RefusedProblemError(f"there is no compiled path: {reason}")
+    return "compiled" if reason is None else "lock-step"
+
+
+def _check_means(problem: Problem, mu: ArrayLike) -> FloatArray:
+    means = problem.arms.validate_means(mu)
+    if means.ndim != 1:
+        raise InvalidInputError(f"a simulation is about one model, not about {len(means)}")
+    if not problem.contains(means).all():
+        raise InvalidInputError(
+            f"the means {means.tolist()} are not a possible model: they leave the box or the structure"
+        )
+    return means
+
+
+def _check_clip(clip: Any) -> tuple[float, float] | None:
+    if clip is None:
+        return None
+    low, high = (float(end) for end in clip)
+    if not low <= high:
+        raise InvalidInputError(f"a clip is an interval (low, high), not {clip!r}")
+    return low, high
+
+
+def _check_counts(**counts: Any) -> None:
+    for name, value in counts.items():
+        if value is None and name == "width":
+            continue
+        least = LEAST.get(name, 1)
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+            raise InvalidInputError(f"{name} must be a whole number, at least {least}, not {value!r}")
+
+
+def _key(seed: int) -> int:
+    from purex.streams import stream_key
+
+    return int(stream_key(seed))

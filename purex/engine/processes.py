@@ -1,0 +1,43 @@
+"""Blocks of runs in several processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from purex.engine.block import Block, Outcome, Progress, run_block
+
+BLOCKS_PER_JOB = 8  # so that the long runs of one block do not leave the other processes idle
+
+
+def outcomes(whole: Block, jobs: int, progress: Progress | None) -> Iterator[Outcome]:
+    """The outcome of a block, or those of its parts as they are finished by `jobs` processes.
+
+    After an interrupt the last outcome says so; parts that were under way are lost.
+    """
+    R = len(whole.runs)
+    if jobs == 1 or R == 1:
+        yield run_block(whole, progress)
+        return
+    from joblib import Parallel, delayed
+
+    compile_kernels(whole)  # here once; the workers find them in the cache
+    size = -(-R // (jobs * BLOCKS_PER_JOB))
+    parts = [replace(whole, runs=whole.runs[first : first + size]) for first in range(0, R, size)]
+    done, rounds = 0, 0
+    workers = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
+    try:
+        for outcome in workers(delayed(run_block)(part) for part in parts):
+            done, rounds = done + int(outcome.finished.sum()), rounds + outcome.rounds
+            if progress is not None:
+                progress(done, rounds)
+            yield outcome
+    except KeyboardInterrupt:
+        yield replace(run_block(replace(whole, runs=whole.runs[:0])), interrupted=True)
+
+
+def compile_kernels(block: Block) -> None:
+    """Compile what a block needs, or find it in the cache, by a run of one round."""
+    if len(block.runs):
+        rounds = block.setting.problem.n_arms + 1
+        run_block(replace(block, runs=block.runs[:1], max_rounds=min(rounds, block.max_rounds)))
