@@ -16,151 +16,287 @@ import math
 
 import numpy as np
 
+from purex.families.compiled.divergence import BERNOULLI, GAMMA, GAUSSIAN
 from purex.jit import guvectorize, njit
-from purex_plugins.kernels.equilibrium_nested import solve_nested
-from purex_plugins.kernels.equilibrium_pairs import (
-    NOTHING,
-    WHISPER,
-    fill,
-    is_out_of_reach,
-    middle_terms,
-    tie_terms,
+from purex_plugins.kernels.equilibrium_four import (
+    BETA,
+    COST,
+    FAR,
+    LANES,
+    MEAN,
+    RATIO,
+    REACH,
+    SIGMA,
+    SLOPE,
+    WEIGHT,
+    P,
+    S,
+    T,
+    newton_terms,
+    place,
+    table_size,
+    tie_four,
 )
+from purex_plugins.kernels.equilibrium_nested import solve_nested
+from purex_plugins.kernels.equilibrium_pairs import NOTHING, WHISPER, fill, middle_terms, tie_terms
 
 NEWTON, NESTED, UNSOLVED = range(3)  # status: solved; solved by the fall-back; left to other methods
 
 MAX_STEPS = 12  # three are usual, eight the most that was seen
-START_STEPS = 2  # for the Gaussian solution: for other arms the model is off by more than they leave
 CLOSE = 3e-7  # a relative step: the error that remains is of the order of its square
+CLOSE_CUBED = 1e-5  # the same for Halley's method: what remains is below a twentieth of its cube
 SHRINK = 0.1  # at most by so much may a step reduce z or p: beyond, they might be negative
+TINY, HUGE = 1e-140, 1e140  # gaps whose squares are numbers
 
-MEAN, RATIO, P, ALPHA, RHO = range(5)  # rows of the table of rivals
-COST, SLOPE = ALPHA, RHO  # which the start leaves to Newton's method
+
+@njit
+def is_gaussian(i, mu, codes, scales):
+    """Whether arms are Gaussian, of one variance, and arm i leads by gaps whose squares are numbers."""
+    easy = codes[i] == GAUSSIAN and len(mu) > 1
+    for j in range(len(mu)):
+        gap = mu[i] - mu[j]
+        easy &= codes[j] == GAUSSIAN
+        easy &= scales[j] == scales[i]
+        easy &= TINY < gap < HUGE or j == i
+    return easy
+
+
+@njit
+def solve_gaussian(i, mu, allocation):
+    r"""Gaussian arms of one variance: fill the allocation, return the value at scale 1.
+
+    $X_j = e_j/(\zeta - e_j)$ with $e_j$ the square of the least gap over that of j, and $\sum_j X_j^2 = 1$:
+    Halley's method for the sum to the power -1/2, which is concave, from the left: the root of its tangent at
+    infinity, or 2, which is the root without the other rivals.
+    """
+    K, x, least = len(mu), mu[i], math.inf
+    for j in range(K):
+        if j != i:
+            least = min(least, x - mu[j])
+    A, B = 0.0, 0.0
+    for j in range(K):
+        share = least / (x - mu[j]) if j != i else 0.0
+        e = share * share
+        allocation[j] = e
+        A += e * e
+        B += e * e * e
+    zeta = max(2.0, math.sqrt(A) + B / A)
+    for _ in range(MAX_STEPS):
+        F, G, H = 0.0, 0.0, 0.0
+        for j in range(K):
+            inverse = 1 / (zeta - allocation[j])
+            X = allocation[j] * inverse
+            X2 = X * X
+            F += X2
+            G += X2 * inverse
+            H += X2 * inverse * inverse
+        step = halley(F, G, H)
+        zeta += step
+        if abs(step) <= CLOSE_CUBED * zeta:
+            break
+    total = 1.0
+    for j in range(K):
+        allocation[j] /= zeta - allocation[j]
+        total += allocation[j]
+    allocation[i] = 1.0
+    share = 1 / total
+    for j in range(K):
+        allocation[j] *= share
+    return 0.5 * least * least / (zeta * total)
+
+
+@njit(inline="always")
+def halley(F, G, H):
+    r"""Halley's step towards $F^{-1/2} = 1$ for a sum F of $c/(z - \sigma)^2$; $F' = -2G$ and $F'' = 6H$."""
+    q = math.sqrt(F) - 1
+    return q * F * G / (G * G + 1.5 * q * (G * G - F * H))
 
 
 @njit
 def list_rivals(i, mu, codes, scales, parameters, allocation, table):
-    """Sort the other arms: tied with i (weight 1), infinitely far (a whisper), or rivals for the table.
+    r"""Sort the other arms: tied with i (weight 1), infinitely far (a whisper), or rivals for the table.
 
-    For a rival it notes a model of a and b where both arms weigh the same. Returns the number of
-    rivals, the number of tied arms, and whether all arms are of one kind.
+    For a rival it notes a model where both arms weigh the same: $p_j = (z - \sigma_j)/\beta_j$ and
+    $c_j a_j/b_j = c_j \rho_j X_j^2$. Returns the number of rivals, of tied arms, and whether all arms
+    are of one kind.
     """
     rivals, tied, one_kind = 0, 0, True
+    code, parameter, x = codes[i], parameters[i], mu[i]
     for j in range(len(mu)):
         allocation[j] = 0.0
         if j == i:
             continue
-        alike = codes[j] == codes[i] and parameters[j] == parameters[i]
+        y = mu[j]
+        alike = codes[j] == code and parameters[j] == parameter
         one_kind &= alike
-        a, b = middle_terms(codes[i], parameters[i], mu[i], mu[j])
-        if mu[j] >= mu[i] or (alike and a + b < NOTHING):
+        a, b = middle_terms(code, parameter, x, y)
+        if y >= x or (alike and a + b < NOTHING):
             allocation[j] = 1.0
             tied += 1
-        elif is_out_of_reach(codes[i], parameters[i], mu[i], mu[j]):
+        elif (code == GAMMA and y == 0) or not a + b < math.inf:
             allocation[j] = WHISPER
         elif alike:
-            table[MEAN, rivals] = mu[j]
-            table[RATIO, rivals] = scales[i] / scales[j]
-            table[RHO, rivals] = a / b
-            table[ALPHA, rivals] = (a + b) * (1 + a / b)
+            o, ratio, inverse = place(rivals), scales[i] / scales[j], 1 / (a + b)
+            table[o + MEAN] = y
+            table[o + RATIO] = ratio
+            table[o + WEIGHT] = ratio * (a / b)
+            table[o + SIGMA] = a * inverse * inverse
+            table[o + BETA] = b * inverse * inverse
             rivals += 1
+    for j in range(rivals, rivals + -rivals % LANES):  # the last four: something harmless
+        table[place(j) + MEAN] = 0.5 * x
+        table[place(j) + P] = 1.0
+        table[place(j) + RATIO] = 1.0
     return rivals, tied, one_kind
 
 
 @njit
-def start(table):
-    r"""Fill the table's p and return z where $p_j = \alpha_j z - \rho_j$ and $\sum_j c_j\rho_j/p_j^2 = 1$.
+def start(rivals, table):
+    """Fill the table's p and return z: about the solution of the model that `list_rivals` notes.
 
-    That is the exact solution for Gaussian arms, and for others a model that fits where X = 1. The sum
-    to the power -1/2 is concave in z: from the left Newton's steps stay on the left.
+    The sum of its X^2 to the power -1/2 is concave in z. As in `solve_gaussian`, the step starts from
+    the root of the tangent at infinity, or from the largest root of a single rival.
     """
     z = 0.0
-    for j in range(table.shape[1]):
-        z = max(z, (math.sqrt(table[RATIO, j] * table[RHO, j]) + table[RHO, j]) / table[ALPHA, j])
-    for _ in range(START_STEPS):
-        S, T = 0.0, 0.0
-        for j in range(table.shape[1]):
-            X = 1 / (table[ALPHA, j] * z - table[RHO, j])
-            term = table[RATIO, j] * table[RHO, j] * X * X
-            S += term
-            T += term * X * table[ALPHA, j]
-        z += (S * math.sqrt(S) - S) / T
-    for j in range(table.shape[1]):
-        table[P, j] = table[ALPHA, j] * z - table[RHO, j]
-    return z
+    for j in range(rivals):
+        o = place(j)
+        z = max(z, math.sqrt(table[o + WEIGHT]) * table[o + BETA] + table[o + SIGMA])
+    A, B, inverse = 0.0, 0.0, 1 / z  # all relative to z: no square may overflow
+    for j in range(rivals):
+        o = place(j)
+        table[o + SIGMA] *= inverse
+        table[o + BETA] *= inverse
+        term = table[o + WEIGHT] * table[o + BETA] * table[o + BETA]
+        A += term
+        B += term * table[o + SIGMA]
+    zeta = max(1.0, math.sqrt(A) + B / A)
+    F, G, H = 0.0, 0.0, 0.0
+    for j in range(rivals):
+        o = place(j)
+        inverse = 1 / (zeta - table[o + SIGMA])
+        X = table[o + BETA] * inverse
+        term = table[o + WEIGHT] * X * X
+        F += term
+        G += term * inverse
+        H += term * inverse * inverse
+    zeta += halley(F, G, H)
+    for j in range(rivals):
+        o = place(j)
+        table[o + P] = (zeta - table[o + SIGMA]) / table[o + BETA]
+    return z * zeta
 
 
 @njit
-def improve(code, parameter, x, z, table):
-    """One Newton step for z and the table's p: the new z, and the largest relative change."""
-    S, T, U = 0.0, 0.0, 0.0
-    for j in range(table.shape[1]):
-        p = table[P, j]
-        X = 1 / p
-        a, b, h = tie_terms(code, parameter, x, table[MEAN, j], X)
-        r = a / b
-        g = a + X * b
-        cost = 1 / g
-        S += table[RATIO, j] * r
-        t = table[RATIO, j] * h * (r + X) ** 3
-        T += t
-        U += t * cost
-        table[COST, j] = cost
-        table[SLOPE, j] = (r * p + 1) * p * g  # dp/dz where the tie costs 1/z
-    new = max((2 * (S * math.sqrt(S) - S) + U) / T, SHRINK * z)
-    change = abs(new - z) / z
-    for j in range(table.shape[1]):
-        p = table[P, j]
-        step = max((new - table[COST, j]) * table[SLOPE, j], (SHRINK - 1) * p)
-        table[P, j] = p + step
-        change = max(change, abs(step) / p)
-    return new, change
+def improve(code, parameter, x, rivals, z, table):
+    """One Newton step for z and the table's p: the new z, and whether all changes were small."""
+    if code == BERNOULLI:
+        for j in range(0, rivals, LANES):
+            tie_four(x, table[place(j) : place(j + LANES)])
+    s, t, u = 0.0, 0.0, 0.0
+    for j in range(rivals):
+        o = place(j)
+        if code != BERNOULLI or not table[o + FAR] <= REACH:
+            p = table[o + P]
+            a, b, h = tie_terms(code, parameter, x, table[o + MEAN], 1 / p)
+            table[o + S], table[o + T], table[o + COST], table[o + SLOPE] = newton_terms(
+                p, table[o + RATIO], a, b, h
+            )
+        s += table[o + S]
+        t += table[o + T]
+        u += table[o + T] * table[o + COST]
+    new = max((2 * (s * math.sqrt(s) - s) + u) / t, SHRINK * z)
+    close = abs(new - z) <= CLOSE * z
+    for j in range(rivals):
+        o = place(j)
+        p = table[o + P]
+        step = max((new - table[o + COST]) * table[o + SLOPE], (SHRINK - 1) * p)
+        table[o + P] = p + step
+        close &= abs(step) <= CLOSE * p
+    return new, close
+
+
+@njit
+def fall_back(code, parameter, x, rivals, z, table):
+    """Solve the system by nested search: fills the table's p, returns z and whether it is the solution."""
+    o, n = place(rivals + -rivals % LANES), rivals
+    means, ratios, p = table[o : o + n], table[o + n : o + 2 * n], table[o + 2 * n : o + 3 * n]
+    for j in range(rivals):
+        means[j], ratios[j], p[j] = table[place(j) + MEAN], table[place(j) + RATIO], 1.0
+    z = solve_nested(code, parameter, x, means, ratios, z, p)
+    for j in range(rivals):
+        table[place(j) + P] = p[j]
+    return improve(code, parameter, x, rivals, z, table)
+
+
+@njit
+def solve_newton(i, mu, codes, scales, parameters, allocation, table):
+    """Arms of any kind: fill the allocation, return value and status."""
+    K, code = len(mu), codes[i]
+    rivals, tied, one_kind = list_rivals(i, mu, codes, scales, parameters, allocation, table)
+    value, status = math.nan, UNSOLVED
+    if tied > 0:
+        for j in range(K):
+            allocation[j] = 1 / (tied + 1) if j == i or allocation[j] == 1.0 else 0.0
+        value, status = 0.0, NEWTON
+    elif one_kind and rivals == 0:
+        fill(allocation, 1 / K)
+        value, status = math.inf, NEWTON
+    elif one_kind:
+        first = start(rivals, table)
+        z, close = first, False
+        for _ in range(MAX_STEPS):
+            z, close = improve(code, parameters[i], mu[i], rivals, z, table)
+            if close or not 0 < z < math.inf:
+                break
+        status = NEWTON
+        if not (close and 0 < z < math.inf):
+            z, close = fall_back(code, parameters[i], mu[i], rivals, first, table)
+            status = NESTED if close else UNSOLVED
+        value = scales[i] / (z * share_weights(i, allocation, table))
+    if status == UNSOLVED:
+        value = math.nan
+        fill(allocation, value)
+    return value, status
+
+
+@njit
+def share_weights(i, allocation, table):
+    """Fill the weights of i and of the rivals, return the sum of all relative to that of i."""
+    total, rival = 1.0, 0
+    for j in range(len(allocation)):
+        if j != i and allocation[j] == 0.0:
+            o = place(rival)
+            allocation[j] = table[o + RATIO] / table[o + P]
+            total += allocation[j]
+            rival += 1
+    allocation[i] = 1.0
+    share = 1 / total
+    for j in range(len(allocation)):
+        if allocation[j] != WHISPER:
+            allocation[j] *= share
+    return total
+
+
+@njit
+def equilibrium_best_arm_row_in(i, mu, codes, scales, parameters, allocation, table):
+    """The max-min of one row: fills the allocation, returns value and status.
+
+    The table is scratch space of `table_size(K)` numbers. Functions called from here have one return each:
+    with several, numba counts references to their arrays, 10 ns for each.
+    """
+    value, status = math.nan, NEWTON
+    if is_gaussian(i, mu, codes, scales):
+        value = scales[i] * solve_gaussian(i, mu, allocation)
+    if not value > 0:
+        value, status = solve_newton(i, mu, codes, scales, parameters, allocation, table)
+    return value, status
 
 
 @njit
 def equilibrium_best_arm_row(i, mu, codes, scales, parameters, allocation):
     """The max-min of one row: fills the allocation, returns value and status."""
-    K = len(mu)
-    table = np.empty((5, max(K - 1, 1)))
-    rivals, tied, one_kind = list_rivals(i, mu, codes, scales, parameters, allocation, table)
-    if tied > 0:
-        for j in range(K):
-            allocation[j] = 1 / (tied + 1) if j == i or allocation[j] == 1.0 else 0.0
-        return 0.0, NEWTON
-    if not one_kind:
-        fill(allocation, math.nan)
-        return math.nan, UNSOLVED
-    if rivals == 0:
-        fill(allocation, 1 / K)
-        return math.inf, NEWTON
-    table = table[:, :rivals]
-    first = start(table)
-    z, status = first, NESTED
-    for _ in range(MAX_STEPS):
-        z, change = improve(codes[i], parameters[i], mu[i], z, table)
-        if not 0 < z < math.inf:
-            break
-        if change <= CLOSE:
-            status = NEWTON
-            break
-    if status == NESTED:
-        fill(table[P], 1.0)
-        z = solve_nested(codes[i], parameters[i], mu[i], table[MEAN], table[RATIO], first, table[P])
-        z, change = improve(codes[i], parameters[i], mu[i], z, table)
-        if not change <= CLOSE:
-            fill(allocation, math.nan)
-            return math.nan, UNSOLVED
-    total = 1.0
-    for j in range(rivals):
-        total += table[RATIO, j] / table[P, j]
-    rival = 0
-    for j in range(K):
-        if j == i:
-            allocation[j] = 1 / total
-        elif allocation[j] == 0.0:
-            allocation[j] = table[RATIO, rival] / table[P, rival] / total
-            rival += 1
-    return scales[i] / total / z, status
+    table = np.empty(table_size(len(mu)))
+    return equilibrium_best_arm_row_in(i, mu, codes, scales, parameters, allocation, table)
 
 
 @guvectorize(
