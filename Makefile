@@ -42,6 +42,10 @@ format: $(READY)
 bench: $(READY)
 	$(BIN)/python benchmarks/best_response.py
 	$(BIN)/python benchmarks/games.py
+	$(BIN)/python benchmarks/simulate.py
+	$(BIN)/python benchmarks/simulate.py --arms
+	$(BIN)/python benchmarks/simulate.py --table
+	$(BIN)/python benchmarks/simulate.py --start
 
 docs: $(READY)
 	$(BIN)/pytest -n 0 -q tests/test_docs.py

@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from purex.engine import Runs, prepare, simulate
     from purex.errors import InvalidInputError, PurexError, RefusedProblemError
     from purex.families import (
         Arms,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
         hookimpl,
     )
     from purex.problem import Candidate, Problem
+    from purex.rules import BatchRule, CompiledRule, Rule
 
 _HOMES = {
     "purex.errors": "InvalidInputError PurexError RefusedProblemError",
@@ -47,15 +49,19 @@ _HOMES = {
     "purex.model": "Polyhedron Query Response RowQuery Structure",
     "purex.plugins": "ClaimRecord FamilyRecord OracleRecord QueryRecord RuleRecord StructureRecord "
     "ThresholdRecord hookimpl",
+    "purex.engine": "Runs prepare simulate",
     "purex.problem": "Candidate Problem",
+    "purex.rules": "BatchRule CompiledRule Rule",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = [
     "Arms",
+    "BatchRule",
     "Bernoulli",
     "Candidate",
     "ClaimRecord",
+    "CompiledRule",
     "Exponential",
     "Family",
     "FamilyRecord",
@@ -74,12 +80,16 @@ __all__ = [
     "RefusedProblemError",
     "Response",
     "RowQuery",
+    "Rule",
     "RuleRecord",
+    "Runs",
     "Structure",
     "StructureRecord",
     "SymbolicFamily",
     "ThresholdRecord",
     "hookimpl",
+    "prepare",
+    "simulate",
 ]
 
 

@@ -1,0 +1,223 @@
+"""What a simulation returns, refuses and keeps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from purex.engine import prepare, simulate
+from purex.engine.block import run_block
+from purex.errors import InvalidInputError, PurexError, RefusedProblemError
+from purex.families import Arms, Bernoulli, Poisson, SymbolicFamily
+from purex.model import Threshold
+from purex.problem import Problem
+
+BERNOULLI = [0.6, 0.4, 0.3]
+
+
+@pytest.fixture(scope="module")
+def problem():
+    return Problem.from_names("bernoulli", "best-arm", n_arms=3)
+
+
+def test_a_run_that_is_cut_off_is_not_certified(problem):
+    result = simulate(problem, BERNOULLI, "RR", [0.1, 1e-6], runs=50, seed=1, max_rounds=60)
+    assert result.tau.max() == 60
+    cut = ~result.certified
+    assert cut.any()
+    assert (result.tau[cut] == 60).all()
+    assert (result.tau[~cut] <= 60).all()
+    assert result.summary(1).uncertified == cut[1].sum()
+    assert (result.counts.sum(axis=2) == result.tau).all()
+    # a run that is cut off is no error, whatever its candidate
+    wrong = result.certified & ~result.correct
+    assert result.summary(1).error_rate == wrong[1].mean()
+
+
+def test_statistics_pass_their_thresholds_exactly_at_tau(problem):
+    """By definition: at tau the statistic exceeds beta, and never before; recomputed by the generic oracle."""
+    generic = Problem(problem.arms, problem.query, oracle="generic")
+    result = simulate(problem, BERNOULLI, "D-C", [0.1, 0.01], runs=4, seed=2, trace=4)
+    for r, trace in enumerate(result.traces):
+        value = generic.best_response(trace["answer"], trace["N"], trace["mean"]).value
+        for j, delta in enumerate((0.1, 0.01)):
+            exceeds = value > np.log((1 + np.log(trace["n"])) / delta)
+            stop = result.tau[j, r]
+            assert not exceeds[trace["n"] < stop].any()
+            if j == 0:
+                assert exceeds[trace["n"] == stop].all()
+
+
+class Late(Threshold):
+    """A threshold in the counts, the same for all deltas: their number, up to twenty."""
+
+    status = "heuristic"
+
+    def of_time(self, t, log_inverse_delta):
+        return np.full(np.shape(t), np.inf)
+
+    def of_counts(self, N, log_inverse_delta):
+        return np.minimum(np.asarray(N).sum(axis=-1), 20.0) + 0.0 * np.asarray(log_inverse_delta)
+
+
+@pytest.mark.parametrize("path", ["compiled", "lock-step"])
+def test_thresholds_of_counts_and_many_deltas(problem, path):
+    result = simulate(problem, BERNOULLI, "RR", [0.1, 0.01], runs=20, seed=1, threshold=Late(3), path=path)
+    assert np.array_equal(result.tau[0], result.tau[1])
+    assert result.threshold == "Late"
+    assert result.threshold_label == "heuristic"
+
+
+def test_errors_stay_below_delta_with_a_proved_threshold(problem):
+    """Hard arms, 300 runs: the error rate is proved to be at most 0.1; P(more than 55 errors) < 1e-5."""
+    result = simulate(problem, [0.55, 0.5, 0.45], "D-D", 0.1, runs=300, seed=4, threshold="bernoulli-mixture")
+    assert result.threshold_label == "proved"
+    assert result.certified.all()
+    assert (~result.correct).sum() <= 55
+
+
+def test_the_label_is_proved_inside_its_scope_only():
+    means = [0.6, 0.4]
+    for query, box, label in (
+        ("best-arm", None, "proved"),
+        ("best-arm", (0.1, 0.9), "heuristic"),
+        ("minimum-threshold(threshold=0.5)", None, "heuristic"),
+    ):
+        problem = Problem.from_names("bernoulli", query, n_arms=2, box=box)
+        result = simulate(problem, means, "RR", 0.1, runs=2, threshold="garivier-kaufmann")
+        assert result.threshold_label == label
+
+
+def test_interior_means_before_the_first_round():
+    problem = Problem.from_names("bernoulli", "best-arm", n_arms=2)
+    result = simulate(problem, [0.9, 0.1], "D-C", 0.1, runs=30, seed=1, initial="interior", trace=30)
+    for trace in result.traces:
+        first = trace["mean"][0]
+        assert ((first > 0) & (first < 1)).all()
+        assert np.array_equal(trace["W"][0] - trace["w"][0], trace["N"][0])
+    once = simulate(problem, [0.9, 0.1], "D-C", 0.1, runs=30, seed=1, trace=1)
+    assert once.traces[0]["n"][0] == 2
+
+
+@pytest.mark.parametrize("path", ["compiled", "lock-step"])
+def test_an_interrupt_keeps_what_is_finished(problem, path, monkeypatch):
+    whole = simulate(problem, BERNOULLI, "RR", 0.1, runs=300, seed=1, path=path, width=50)
+    calls = []
+
+    def progress(done, rounds):
+        calls.append(done)
+        if done >= 120:
+            raise KeyboardInterrupt
+
+    part = simulate(problem, BERNOULLI, "RR", 0.1, runs=300, seed=1, path=path, width=50, progress=progress)
+    assert part.interrupted
+    assert 120 <= len(part.finished) < 300
+    assert calls[-1] == len(part.finished)
+    assert np.array_equal(part.tau, whole.tau[:, part.finished])
+
+
+def test_families_that_compiled_code_does_not_draw_or_know():
+    """Poisson rewards are drawn in numpy; a symbolic Bernoulli has no compiled divergence at all."""
+    poisson = Problem(Arms.of(Poisson(), 2), Problem.from_names("poisson", "best-arm", n_arms=2).query)
+    result = simulate(poisson, [3.0, 1.0], "D-C", 0.1, runs=20, seed=1)
+    assert result.path == "lock-step"
+    assert result.correct.mean() > 0.8
+    same = [simulate(poisson, [3.0, 1.0], "D-C", 0.1, runs=20, seed=1, width=w).tau for w in (1, 7)]
+    assert all(np.array_equal(tau, result.tau) for tau in same)
+
+    symbolic = SymbolicFamily("log(1 + exp(theta))", domain=(0, 1))
+    query = Problem.from_names("bernoulli", "best-arm", n_arms=2).query
+    known, unknown = (Problem(Arms.of(family, 2), query) for family in (Bernoulli(), symbolic))
+    for rule in ("D-C", "T-D", "M-C(scale=0.1)"):
+        fast = simulate(known, [0.8, 0.3], rule, 0.1, runs=10, seed=2, clip=(0.001, 0.999))
+        slow = simulate(unknown, [0.8, 0.3], rule, 0.1, runs=10, seed=2, clip=(0.001, 0.999))
+        assert slow.path == "lock-step"
+        assert slow.certified.all()
+        assert abs(np.median(fast.tau) - np.median(slow.tau)) <= 0.6 * np.median(fast.tau)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"runs": 0}, "runs must be a whole number, at least 1, not 0"),
+        ({"runs": 2.5}, "runs must be a whole number"),
+        ({"seed": -1}, "seed must be a whole number, at least 0"),
+        ({"deltas": 1.0}, "risk delta must lie strictly between 0 and 1"),
+        ({"deltas": []}, "deltas are one number or a list"),
+        ({"rule": "Z"}, "no rule named 'Z'"),
+        ({"rule": 3}, "a sampling rule is a Rule or its name"),
+        ({"threshold": 3}, "a threshold is a Threshold or its name"),
+        ({"mu": [0.5, 0.4]}, "3 arms need 3 means"),
+        ({"mu": [0.5, 0.4, 2.0]}, "the mean of arm 2"),
+        ({"path": "fast"}, "the path is auto, compiled or lock-step"),
+        ({"initial": "twice"}, "initial pulls are"),
+        ({"clip": (0.9, 0.1)}, "a clip is an interval"),
+        ({"rule": "D-C(tracking='sideways')"}, "cumulative tracking is by"),
+        ({"rule": "D-C(bonus='none')"}, "the bonus is one of"),
+    ],
+)
+def test_bad_input_is_refused_with_a_sentence(problem, change, sentence):
+    arguments = {"mu": BERNOULLI, "rule": "RR", "deltas": 0.1, "runs": 5, **change}
+    mu, rule, deltas = (arguments.pop(name) for name in ("mu", "rule", "deltas"))
+    for function in (simulate, prepare):
+        with pytest.raises(PurexError, match=sentence):
+            function(problem, mu, rule, deltas, **arguments)
+
+
+def test_a_model_outside_the_box_is_refused():
+    problem = Problem.from_names("bernoulli", "best-arm", n_arms=2, box=(0.2, 0.8))
+    with pytest.raises(InvalidInputError, match="not a possible model"):
+        simulate(problem, [0.9, 0.5], "RR", 0.1, runs=2)
+
+
+def test_rules_refuse_problems_without_their_oracle():
+    lowest = Problem.from_names("bernoulli", "top-m(m=2)", n_arms=4)
+    result = simulate(lowest, [0.8, 0.7, 0.3, 0.2], "O-C", 0.1, runs=3, seed=1)  # by corners
+    assert result.path == "lock-step"
+    many = Problem.from_names("bernoulli", "thresholding(threshold=0.5)", n_arms=12, oracle="generic")
+    with pytest.raises(RefusedProblemError, match="needs the list of all answers"):
+        simulate(many, np.linspace(0.1, 0.9, 12), "O-C", 0.1, runs=2)
+    with pytest.raises(RefusedProblemError, match="no compiled path"):
+        simulate(many, np.linspace(0.1, 0.9, 12), "D-C", 0.1, runs=2, path="compiled")
+
+
+def test_a_box_is_part_of_the_model(problem):
+    """Inside a box alternatives are fewer, so that runs stop earlier or at the same time on average."""
+    boxed = Problem.from_names("bernoulli", "best-arm", n_arms=3, box=(0.25, 0.65))
+    fast = simulate(boxed, BERNOULLI, "D-C", 0.1, runs=40, seed=3)
+    slow = simulate(boxed, BERNOULLI, "D-C", 0.1, runs=40, seed=3, path="lock-step")
+    assert fast.path == "compiled"
+    assert np.array_equal(fast.tau, slow.tau)
+
+
+def test_more_answers_than_learners_at_first():
+    """Five close arms: most runs see more candidates than they have room for at the start."""
+    problem = Problem.from_names("bernoulli", "best-arm", n_arms=6)
+    means = [0.5, 0.48, 0.47, 0.46, 0.45, 0.44]
+    fast, slow = (
+        simulate(problem, means, "D-C", 0.3, runs=6, seed=3, max_rounds=3000, path=path)
+        for path in ("compiled", "lock-step")
+    )
+    assert np.array_equal(fast.tau, slow.tau)
+
+
+def test_trivial_problems_stop_at_once():
+    single = Problem.from_names("gaussian", "best-arm", n_arms=1)
+    for rule in ("D-C", "RR", "T-C"):
+        result = simulate(single, [0.0], rule, 0.01, runs=3)
+        assert (result.tau == 1).all()
+        assert result.certified.all()
+
+
+def test_no_runs_are_no_work(problem):
+    from dataclasses import replace
+
+    from purex.engine.plan import Plan
+
+    plan = Plan.of(
+        problem, BERNOULLI, "RR", 0.1, runs=3, seed=0, threshold="stylised", max_rounds=10, initial="once",
+        clip=None, path="auto", width=None,
+    )  # fmt: skip
+    block = plan.blocks[0][1]
+    outcome = run_block(replace(block, runs=block.runs[:0]))
+    assert outcome.rounds == 0
