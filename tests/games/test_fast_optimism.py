@@ -10,7 +10,7 @@ from purex_plugins.kernels.equilibrium_threshold import (
     equilibrium_minimum_threshold,
     equilibrium_thresholding,
 )
-from purex_plugins.kernels.optimistic_best_arm import optimistic_best_arm
+from purex_plugins.kernels.optimistic_best_arm import is_dominated, optimistic_best_arm
 from purex_plugins.kernels.optimistic_threshold import optimistic_minimum_threshold, optimistic_thresholding
 
 LEVEL = 0.5
@@ -91,6 +91,29 @@ def test_best_arm_takes_the_first_of_twins():
     upper = lower + rng.uniform(0.1, 0.5, (200, 5))
     lower[:, 3], upper[:, 3] = lower[:, 1], upper[:, 1]
     assert not (optimistic("best-arm", Arms.of(Bernoulli(), 5), lower, upper)[0] == 3).any()
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_best_arm_equals_all_candidates_in_turn(family):
+    """Candidates that are left out change nothing: neither the first of ties nor the last bit."""
+    rng = np.random.default_rng(3)
+    arms, dropped = Arms.of(FAMILIES[family], 4), 0
+    for kind in range(300):
+        lower = rng.uniform(0.1, 0.5, 4) if kind % 3 else rng.integers(1, 4, 4) / 8
+        upper = lower + (rng.uniform(0.01, 0.4, 4) if kind % 2 else 0.25)
+        if kind % 5 == 0:
+            upper = upper * (1 + 1e-14 * rng.integers(-3, 4, 4))  # ties, but not to the last bit
+        best, value = -1, 0.0
+        for i in range(4):
+            corner = np.where(np.arange(4) == i, upper, lower)
+            found, w, _ = equilibrium("best-arm", arms, i, corner)
+            if value * (1 + 1e-12) < found:
+                best, value, allocation = i, found, w
+        answer, found, _, w, _ = optimistic("best-arm", arms, lower, upper)
+        assert (answer, found) == (best, value)
+        np.testing.assert_array_equal(w, allocation)
+        dropped += sum(is_dominated(i, lower, upper) for i in range(4))
+    assert dropped > 300
 
 
 def test_best_arm_when_all_boxes_are_one_point():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from purex.jit import guvectorize, njit
-from purex_plugins.kernels.parts import catch_up, fill, is_inside, tie
+from purex_plugins.kernels.parts import catch_up, clip, is_inside, tie
 
 
 @njit
@@ -17,8 +17,8 @@ def best_arm_row(i, w, xi, codes, scales, parameters, lower, upper, point):
         if j == i:
             continue
         if inside and xi[j] >= xi[i]:  # xi is an alternative
-            point[:] = xi
-            return 0.0, j - (j > i)
+            value, rival, x, y = 0.0, j, xi[i], xi[j]
+            break
         if inside:
             u, cost = tie(
                 codes[i], scales[i], parameters[i], w[i], xi[i],
@@ -30,10 +30,11 @@ def best_arm_row(i, w, xi, codes, scales, parameters, lower, upper, point):
             cost, u, v = catch_up(i, j, w, xi, codes, scales, parameters, lower, upper)
         if cost < value or rival < 0:
             value, rival, x, y = cost, j, u, v
-    if rival < 0:  # a single arm has no rival
-        point[:] = xi
-        return value, -1
-    fill(i, x, rival, y, xi, lower, upper, point)
+    for k in range(len(xi)):  # a single arm has no rival, and stays
+        point[k] = xi[k] if inside or rival < 0 else clip(xi[k], lower, upper)
+    if rival >= 0:
+        point[i] = x
+        point[rival] = y
     return value, rival - (rival > i)
 
 

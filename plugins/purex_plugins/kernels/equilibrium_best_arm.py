@@ -281,8 +281,7 @@ def share_weights(i, allocation, table):
 def equilibrium_best_arm_row_in(i, mu, codes, scales, parameters, allocation, table):
     """The max-min of one row: fills the allocation, returns value and status.
 
-    The table is scratch space of `table_size(K)` numbers. Functions called from here have one return each:
-    with several, numba counts references to their arrays, 10 ns for each.
+    The table is scratch space of `table_size(K)` numbers.
     """
     value, status = math.nan, NEWTON
     if is_gaussian(i, mu, codes, scales):
