@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from purex.errors import InvalidInputError, PurexError, RefusedProblemError
+    from purex.explorer import Certificate, Explorer
     from purex.families import (
         Arms,
         Bernoulli,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "purex.errors": "InvalidInputError PurexError RefusedProblemError",
+    "purex.explorer": "Certificate Explorer",
     "purex.families": "Arms Bernoulli Exponential Family Gamma Gaussian Geometric NegativeBinomial "
     "Poisson SymbolicFamily",
     "purex.model": "Polyhedron Query Response RowQuery Structure",
@@ -55,7 +57,9 @@ __all__ = [
     "Arms",
     "Bernoulli",
     "Candidate",
+    "Certificate",
     "ClaimRecord",
+    "Explorer",
     "Exponential",
     "Family",
     "FamilyRecord",
