@@ -61,7 +61,9 @@ def check_arms(what: str, arms: Any, n_arms: int) -> list[int]:
 def check_reward(reward: Any, family: Family, arm: int) -> float:
     """A reward that the arm's law can give."""
     x = math.nan
-    if isinstance(reward, float | int | Real | np.bool_):
+    if isinstance(reward, float):
+        x = float(reward)
+    elif isinstance(reward, int | Real | np.bool_):
         try:
             x = float(reward)
         except OverflowError:
