@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from purex.engine import Runs, prepare, simulate
     from purex.errors import InvalidInputError, PurexError, RefusedProblemError
+    from purex.explorer import Certificate, Explorer
     from purex.families import (
         Arms,
         Bernoulli,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "purex.errors": "InvalidInputError PurexError RefusedProblemError",
+    "purex.explorer": "Certificate Explorer",
     "purex.families": "Arms Bernoulli Exponential Family Gamma Gaussian Geometric NegativeBinomial "
     "Poisson SymbolicFamily",
     "purex.model": "Polyhedron Query Response RowQuery Structure",
@@ -60,8 +62,10 @@ __all__ = [
     "BatchRule",
     "Bernoulli",
     "Candidate",
+    "Certificate",
     "ClaimRecord",
     "CompiledRule",
+    "Explorer",
     "Exponential",
     "Family",
     "FamilyRecord",

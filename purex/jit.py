@@ -79,6 +79,11 @@ class LazyGufunc:
     def _gufunc(self) -> Any:
         return self._build()
 
+    @property
+    def ufunc(self) -> Any:
+        """Numpy's own object, for callers to whom numba's wrapper around it is too slow."""
+        return self._gufunc.ufunc
+
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         """The results for these arguments."""
         return self._gufunc(*arguments, **options)

@@ -35,7 +35,8 @@ def test_python_blocks_run_and_print_what_is_shown(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_console_blocks_print_what_is_shown(page):
+def test_console_blocks_print_what_is_shown(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # for the files that a session writes
     for language, body in BLOCK.findall(page.read_text(encoding="utf-8")):
         if language != "console":
             continue

@@ -26,11 +26,12 @@ class Kernel:
 
     def __init__(self, module: str, name: str, arms: Arms, *numbers: float) -> None:
         self.module, self.name = module, name
-        self.arguments = (arms.codes, arms.scales, arms.parameters, *numbers)
+        # arrays, which numpy need not make of the numbers at every call
+        self.arguments = (arms.codes, arms.scales, arms.parameters, *(np.array(x) for x in numbers))
 
     @cached_property
     def _gufunc(self) -> Any:
-        return getattr(import_module(f"purex_plugins.kernels.{self.module}"), self.name)
+        return getattr(import_module(f"purex_plugins.kernels.{self.module}"), self.name).ufunc
 
     def run(self, *rows: NDArray[Any]) -> tuple[NDArray[Any], ...]:
         """The results for a batch of rows."""

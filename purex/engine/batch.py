@@ -69,6 +69,15 @@ class Batch:
         self.answers = np.concatenate([self.answers, more], axis=1)
         self.memory = np.concatenate([self.memory, np.zeros_like(self.memory)], axis=1)
 
+    def take_over(self, other: Batch) -> None:
+        """Become equal to another batch, in the arrays that are here wherever they have room."""
+        for name, array in vars(other).items():
+            mine = getattr(self, name)
+            if mine.shape == array.shape:
+                mine[...] = array
+            else:
+                setattr(self, name, array.copy())
+
     def copy(self, rows: IntArray | slice = slice(None)) -> Batch:
         """A batch of these rows, with arrays of its own."""
         return Batch(**{name: np.array(array[rows]) for name, array in vars(self).items()})

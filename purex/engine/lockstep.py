@@ -70,6 +70,8 @@ class LockStepPath:
         self.structured = problem.structure.bounds is None
         self.known = problem.arms.is_compiled
         self.drawn = truth is not None and can_draw_compiled(problem.arms)
+        self.codes, self.laws = setting.codes, setting.laws
+        self.bonus_code, self.bonus_factor = rule.bonus.code, rule.bonus.factor
         self.stages = stages(rule.intervals if self.known else "none")
         if isinstance(rule, CompiledRule):
             self.parts = part_stages(rule.parts, rule.gains if self.known else "none")
@@ -79,8 +81,7 @@ class LockStepPath:
         """At most `budget` rounds for these rows; stops as soon as one of them needs attention."""
         batch.status[rows] = 0
         for _ in range(budget):
-            self.stop_or_not(batch, rows)
-            if batch.status[rows].any():
+            if self.stop_or_not(batch, rows):
                 rows = rows[batch.status[rows] == 0]
                 self.play_and_pull(batch, rows)
                 return
@@ -94,14 +95,16 @@ class LockStepPath:
         rewards = self.draw(batch, rows, arms)
         self.pull(batch, rows, arms, rewards)
 
-    def stop_or_not(self, batch: Batch, rows: IntArray) -> None:
-        """Lines 3 to 6 of Algorithm 1: the candidates, and whether their statistics pass the barriers."""
+    def stop_or_not(self, batch: Batch, rows: IntArray) -> bool:
+        """Lines 3 to 6 of Algorithm 1: the candidates, and whether their statistics pass the barriers.
+
+        Returns whether some row needs attention; `batch.status` says which and why.
+        """
         self.bonuses = np.empty(len(batch.n))
-        table = batch.table
+        table, at = batch.table, selection(rows)
         self.stages.open_round(
-            rows, batch.n, self.rule.bonus.code, self.rule.bonus.factor, self.bonuses, table,
-            self.setting.codes, self.setting.laws,
-        )  # fmt: skip
+            rows, batch.n, self.bonus_code, self.bonus_factor, self.bonuses, table, self.codes, self.laws
+        )
         if not self.known:
             self.intervals(batch, rows)
         if self.structured:
@@ -111,77 +114,78 @@ class LockStepPath:
             found = self.problem.candidate(table[rows, N], table[rows, MEAN], low, high)
             batch.candidate[rows], table[rows, MODEL] = found.answer, found.point
         else:
-            batch.candidate[rows] = self.problem.query.answer(table[rows, MODEL])
-        asking = rows[self.unheld(batch, rows)]
+            batch.candidate[at] = self.problem.query.answer(table[at, MODEL])
+        attention = False
+        asking = self.unheld(batch, rows)
         if len(asking):
-            value, point, _ = self.problem.oracle(
-                batch.candidate[asking], table[asking, N], table[asking, MEAN]
-            )
-            table[asking, WITNESS] = point
-            batch.witness[asking] = np.where(value < np.inf, batch.candidate[asking], NOBODY)
-            batch.statistic[asking] = value
-            batch.status[asking[~(value <= batch.barrier[asking])]] = CROSSED
-        if self.max_rounds < np.inf:
+            to = selection(asking)
+            value, point, _ = self.problem.oracle(batch.candidate[to], table[to, N], table[to, MEAN])
+            table[to, WITNESS] = point
+            batch.witness[to] = np.where(value < np.inf, batch.candidate[to], NOBODY)
+            batch.statistic[to] = value
+            crossed = asking[~(value <= batch.barrier[to])]
+            if len(crossed):
+                batch.status[crossed] = CROSSED
+                attention = True
+        if (batch.n[at] >= self.max_rounds).any():
             going = rows[batch.status[rows] == 0]
             batch.status[going[batch.n[going] >= self.max_rounds]] = CAPPED
+            attention = True
         if self.observe is not None:
             self.observe("statistic", batch, rows)
+        return attention
 
     def play(self, batch: Batch, rows: IntArray) -> IntArray:
         """Lines 7 to 10: learners, oracle, gains, tracking. Returns the arms."""
-        while not self.stages.find_slots(
-            rows,
-            self.single,
-            batch.candidate,
-            batch.slot,
-            batch.answers,
-            batch.seen,
-            batch.memory,
-            self.start,
-        ):
-            batch.grow()
-        if isinstance(self.rule, BatchRule):
-            self.play_batch(self.rule, batch, rows)
-        else:
-            self.converse(batch, rows)
         arms = np.empty(len(batch.n), dtype=np.int64)
-        self.stages.choose_arms(rows, self.mode, batch.n, batch.table, arms)
+        if isinstance(self.rule, BatchRule):
+            while not self.stages.find_slots(
+                rows, self.single, batch.candidate, batch.slot, batch.answers, batch.seen, batch.memory,
+                self.start,
+            ):  # fmt: skip
+                batch.grow()
+            self.play_batch(self.rule, batch, rows)
+            self.stages.choose_arms(rows, self.mode, batch.n, batch.table, arms)
+        else:
+            self.converse(batch, rows, arms)
         if self.observe is not None:
             self.observe("play", batch, rows)
         return arms
 
-    def converse(self, batch: Batch, rows: IntArray) -> None:
-        """The conversation of the rule's parts with the oracle."""
-        asks = np.empty(len(batch.n), dtype=np.bool_)
-        call = 0
+    def converse(self, batch: Batch, rows: IntArray, arms: IntArray) -> None:
+        """The conversation of the rule's parts with the oracle; fills the arms."""
         while True:
-            self.parts.ask_all(
-                rows, call, batch.candidate, batch.n, self.bonuses, self.key, batch.run, batch.table,
-                batch.memory, batch.slot, self.numbers, asks,
+            room, asking = self.parts.ask_first(
+                rows, self.single, batch.candidate, batch.n, self.bonuses, self.key, batch.run, batch.table,
+                batch.slot, batch.answers, batch.seen, batch.memory, self.start, self.numbers, self.mode,
+                arms,
             )  # fmt: skip
-            rows = rows[asks[rows]]
-            if len(rows) == 0:
-                return
-            self.consult(batch, rows)
+            if room:
+                break
+            batch.grow()
+        call = 0
+        while len(asking):
+            self.consult(batch, asking)
             if not self.known:
-                self.gains(batch, rows)
-            self.parts.hear_all(
-                rows, call, batch.candidate, batch.n, self.bonuses, self.key, batch.run, batch.table,
-                batch.memory, batch.slot, self.numbers, self.setting.codes, self.setting.laws,
+                self.gains(batch, asking)
+            asking = self.parts.hear_and_ask(
+                asking, call, batch.candidate, batch.n, self.bonuses, self.key, batch.run, batch.table,
+                batch.memory, batch.slot, self.numbers, self.codes, self.laws, self.mode, arms,
             )  # fmt: skip
             call += 1
 
     def consult(self, batch: Batch, rows: IntArray) -> None:
         """The oracle's reply, into the tables."""
-        table, i = batch.table, batch.candidate[rows]
+        at = selection(rows)
+        table, i = batch.table, batch.candidate[at]
         assert isinstance(self.rule, CompiledRule)
         if self.rule.operation == "best-response":
-            table[rows, LAM] = self.problem.oracle(i, table[rows, PLAY], table[rows, XI]).point
+            table[at, LAM] = self.problem.oracle(i, table[at, PLAY], table[at, XI]).point
         elif self.rule.operation == "max-min":
-            table[rows, PLAY] = self.problem.game.max_min(i, table[rows, XI]).allocation
+            table[at, PLAY] = self.problem.game.max_min(i, table[at, XI]).allocation
         else:
-            found = self.problem.game.optimistic(table[rows, ALPHA], table[rows, BETA])
-            table[rows, LAM], table[rows, PLAY] = found.point, found.allocation
+            found = self.problem.game.optimistic(table[at, ALPHA], table[at, BETA])
+            table[at, LAM], table[at, PLAY] = found.point, found.allocation
 
     def play_batch(self, rule: BatchRule, batch: Batch, rows: IntArray) -> None:
         """One round of a rule in numpy."""
@@ -210,9 +214,8 @@ class LockStepPath:
         assert self.truth is not None
         if self.drawn:
             self.stages.draw_rewards(
-                rows, arms, self.key, batch.run, batch.table, self.setting.codes, self.setting.laws,
-                self.truth, rewards,
-            )  # fmt: skip
+                rows, arms, self.key, batch.run, batch.table, self.codes, self.laws, self.truth, rewards
+            )
             return rewards
         chosen = arms[rows]
         u = self.stages.reward_uniforms(self.key, batch.run[rows], chosen, batch.table[rows, N, chosen])
@@ -223,24 +226,24 @@ class LockStepPath:
 
     def pull(self, batch: Batch, rows: IntArray, arms: IntArray, rewards: FloatArray) -> None:
         """Line 11: count the rewards."""
-        self.stages.take_rewards(rows, arms, rewards, batch.n, batch.table, self.setting.laws)
+        self.stages.take_rewards(rows, arms, rewards, batch.n, batch.table, self.laws)
         if self.observe is not None:
             self.observe("pull", batch, rows)
 
     # What a round does with families that compiled code does not know.
 
-    def unheld(self, batch: Batch, rows: IntArray) -> NDArray[np.bool_]:
+    def unheld(self, batch: Batch, rows: IntArray) -> IntArray:
         """The rows whose witness does not keep them from stopping."""
         if self.known:
-            found: NDArray[np.bool_] = self.stages.find_unheld(
-                rows, batch.barrier, batch.candidate, batch.witness, batch.table, self.setting.codes,
-                self.setting.laws,
-            )  # fmt: skip
+            found: IntArray = self.stages.find_unheld(
+                rows, batch.barrier, batch.candidate, batch.witness, batch.table, self.codes, self.laws
+            )
             return found
         table = batch.table
         cost = self.problem.arms.cost(table[rows, N], table[rows, MEAN], table[rows, WITNESS])
         held = (batch.witness[rows] == batch.candidate[rows]) & (cost <= batch.barrier[rows])
-        return np.asarray(~held)
+        free: IntArray = rows[~held]
+        return free
 
     def intervals(self, batch: Batch, rows: IntArray) -> None:
         """The confidence intervals."""
@@ -266,16 +269,25 @@ class LockStepPath:
             table[rows, GAIN_BETA] = arms.d(table[rows, BETA], table[rows, LAM])
 
 
+def selection(rows: IntArray) -> Any:
+    """An index for these rows: a slice for a single one, whose views cost less than copies do."""
+    if len(rows) == 1:
+        r = int(rows[0])
+        return slice(r, r + 1)
+    return rows
+
+
 class Stages:
     """Compiled functions under the names of `purex.engine.kernels.lockstep`."""
 
     def __init__(self, **functions: Any) -> None:
-        self.__dict__.update(functions)
-
-    def __getattr__(self, name: str) -> Any:
         from purex.engine.kernels import lockstep
 
-        return getattr(lockstep, name)
+        self.__dict__.update({name: f for name, f in vars(lockstep).items() if hasattr(f, "py_func")})
+        self.__dict__.update(functions)
+
+    def __getattr__(self, name: str) -> Any:  # for mypy: all names are in __dict__
+        raise AttributeError(name)
 
 
 @cache
@@ -298,8 +310,12 @@ def part_stages(parts: str, gains: str) -> Stages:
 
     rule, name = import_module(parts), f"{parts.replace('.', '_')}_{GAINS[gains]}"
     return Stages(
-        ask_all=specialise(lockstep.ask_all, f"ask_{name}", ask=rule.ask),
-        hear_all=specialise(
-            lockstep.hear_all, f"hear_{name}", hear=rule.hear, gains=getattr(rows, GAINS[gains])
+        ask_first=specialise(lockstep.ask_first, f"ask_{name}", ask=rule.ask),
+        hear_and_ask=specialise(
+            lockstep.hear_and_ask,
+            f"hear_{name}",
+            ask=rule.ask,
+            hear=rule.hear,
+            gains=getattr(rows, GAINS[gains]),
         ),
     )

@@ -20,11 +20,13 @@ hear: Any = None
 @njit
 def find_unheld(rows, barrier, candidate, witness, table, codes, laws):
     """The rows whose witness does not keep them from stopping: these need the oracle."""
-    found = np.empty(len(rows), dtype=np.bool_)
-    for m in range(len(rows)):
-        r = rows[m]
-        found[m] = witness[r] != candidate[r] or not is_held(barrier[r], table[r], codes, laws)
-    return found
+    found = np.empty(len(rows), dtype=np.int64)
+    number = 0
+    for r in rows:
+        if witness[r] != candidate[r] or not is_held(barrier[r], table[r], codes, laws):
+            found[number] = r
+            number += 1
+    return found[:number]
 
 
 def open_round(rows, n, kind, c, bonuses, table, codes, laws):
@@ -35,38 +37,72 @@ def open_round(rows, n, kind, c, bonuses, table, codes, laws):
 
 
 @njit
+def find_slot(r, single, candidate, slot, answers, seen, memory, start):
+    """The learner of a row's candidate, made if it is new; returns whether there was room for it."""
+    j = 0
+    while j < seen[r] and answers[r, j] != candidate[r] and not single:
+        j += 1
+    if j == seen[r]:
+        if j == answers.shape[1]:
+            return False
+        answers[r, j] = candidate[r]
+        seen[r] += 1
+        for m in range(len(start)):
+            memory[r, j, m] = start[m]
+    slot[r] = j
+    return True
+
+
+@njit
 def find_slots(rows, single, candidate, slot, answers, seen, memory, start):
-    """The learner of each row's candidate, made if it is new; returns whether there was room for all."""
+    """The learner of each row's candidate; returns whether there was room for all."""
     room = True
     for r in rows:
-        j = 0
-        while j < seen[r] and answers[r, j] != candidate[r] and not single:
-            j += 1
-        if j == seen[r]:
-            if j == answers.shape[1]:
-                room = False
-                continue
-            answers[r, j] = candidate[r]
-            seen[r] += 1
-            for m in range(len(start)):
-                memory[r, j, m] = start[m]
-        slot[r] = j
+        room = find_slot(r, single, candidate, slot, answers, seen, memory, start) and room
     return room
 
 
-def ask_all(rows, call, candidate, n, bonuses, key, run, table, memory, slot, numbers, asks):
-    """Let each row's rule prepare its call; asks[r] says whether it makes one."""
+def ask_first(
+    rows, single, candidate, n, bonuses, key, run, table, slot, answers, seen, memory, start, numbers, mode,
+    arms,
+):  # fmt: skip
+    """Let each row's learner prepare its first call; returns whether there was room, and who makes one.
+
+    Rows that make none are tracked.
+    """
+    asking = np.empty(len(rows), dtype=np.int64)
+    number = 0
+    for r in rows:  # all slots before the first call: a learner must not be asked twice
+        if not find_slot(r, single, candidate, slot, answers, seen, memory, start):
+            return False, asking[:0]
     for r in rows:
-        asks[r] = ask(
-            call, candidate[r], n[r], bonuses[r], key, run[r], table[r], memory[r, slot[r]], numbers
-        )
+        if ask(0, candidate[r], n[r], bonuses[r], key, run[r], table[r], memory[r, slot[r]], numbers):
+            asking[number] = r
+            number += 1
+        else:
+            arms[r] = track(mode, n[r], table[r])
+    return True, asking[:number]
 
 
-def hear_all(rows, call, candidate, n, bonuses, key, run, table, memory, slot, numbers, codes, laws):
-    """Hand each row's rule the oracle's reply."""
+def hear_and_ask(
+    rows, call, candidate, n, bonuses, key, run, table, memory, slot, numbers, codes, laws, mode, arms
+):
+    """Hand each row's rule the oracle's reply; returns the rows that make one more call.
+
+    The others are tracked.
+    """
+    asking = np.empty(len(rows), dtype=np.int64)
+    number = 0
     for r in rows:
-        gains(table[r], codes, laws)
-        hear(call, candidate[r], n[r], bonuses[r], key, run[r], table[r], memory[r, slot[r]], numbers)
+        i, f, x, learner = candidate[r], bonuses[r], table[r], memory[r, slot[r]]
+        gains(x, codes, laws)
+        hear(call, i, n[r], f, key, run[r], x, learner, numbers)
+        if ask(call + 1, i, n[r], f, key, run[r], x, learner, numbers):
+            asking[number] = r
+            number += 1
+        else:
+            arms[r] = track(mode, n[r], x)
+    return asking[:number]
 
 
 @njit

@@ -1,0 +1,246 @@
+"""`purex explore`: an experiment from the shell, its state in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from purex.cli.output import emit_json, emit_table, json_option
+from purex.cli.problem import Interval
+from purex.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from purex.explorer import Explorer
+
+    F = TypeVar("F", bound=Callable[..., Any])
+
+NEEDED = ("family", "query", "arms")
+KEYS = (*NEEDED, "rule", "delta", "structure", "box", "threshold", "seed", "clip", "initial")
+
+
+class Experiments(click.Group):
+    """A group in which ``purex explore SPEC`` is short for ``purex explore start SPEC``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take no arguments at all for a cry for help, and a TOML file for a start."""
+        is_spec = args and args[0] not in self.commands and any(text.endswith(".toml") for text in args)
+        return super().parse_args(ctx, ["start", *args] if is_spec else args or ["--help"])
+
+
+def state_option(command: F) -> F:
+    """Give a command the option --state, as the argument `state`."""
+    kind = click.Path(dir_okay=False, path_type=Path)
+    return click.option("--state", type=kind, required=True, help="The file of the experiment.")(command)
+
+
+@click.group(
+    cls=Experiments,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Example: purex explore trial.toml --state trial.json; purex explore ask --state trial.json",
+)
+def explore() -> None:
+    """Run an experiment: ask for arms, tell rewards.
+
+    SPEC is a TOML file with the keys family, query and arms, and if need be rule, delta, structure,
+    box, threshold, seed, clip, initial; `purex explore SPEC` begins the experiment that it describes, or
+    shows where it stands, as `purex explore start SPEC` does. The state file is replaced as a whole, and
+    one writer at a time is let in. Every command below has --json.
+    """
+
+
+@explore.command(
+    epilog="Example: purex explore start --family bernoulli --query best-arm --arms 3 --state trial.json"
+)
+@click.argument("spec", required=False, type=click.Path(dir_okay=False, path_type=Path))
+@state_option
+@click.option("--family", help="The arms' laws, such as bernoulli; a list by ';'.")
+@click.option("--query", help="The question, such as best-arm or 'top-m(m=2)'.")
+@click.option("--arms", type=int, help="The number of arms.")
+@click.option("--rule", help="The sampling rule (D-C unless given).")
+@click.option("--delta", type=float, help="The risk, in (0, 1) (0.1 unless given).")
+@click.option("--structure", help="What is known of the means, such as 'box(lower=0, upper=1)'.")
+@click.option("--box", type=Interval(), help="All means lie in LO,HI (assumption 2).")
+@click.option("--threshold", help="The stopping threshold (stylised unless given).")
+@click.option("--seed", type=int, help="For rules that draw (0 unless given).")
+@click.option("--clip", type=Interval(), help="The means that the rule sees are brought into LO,HI.")
+@click.option("--initial", type=click.Choice(["once", "interior"]), help="The initial pulls.")
+@json_option
+def start(spec: Path | None, state: Path, as_json: bool, **given: Any) -> None:
+    """Begin an experiment, from a TOML file, options or both.
+
+    Options override the file. An experiment that is there already is shown, if it is the same.
+    """
+    from purex.explorer import Explorer
+    from purex.explorer.file import create
+
+    options = {} if spec is None else _read_spec(spec)
+    options |= {name: value for name, value in given.items() if value is not None}
+    missing = [name for name in NEEDED if name not in options]
+    if missing:
+        raise InvalidInputError(f"an experiment needs {' and '.join(missing)}")
+    defaults = {"rule": "D-C", "delta": 0.1, "n_arms": options.pop("arms")}
+    _show(create(state, Explorer.from_names(**{**defaults, **options})), as_json)
+
+
+@explore.command(epilog="Example: purex explore ask --state trial.json -n 4")
+@state_option
+@click.option("-n", "number", type=int, default=1, show_default=True, help="How many arms.")
+@click.option("--pending", default="", help="Arms given out and not yet told, by commas.")
+@json_option
+def ask(state: Path, number: int, pending: str, as_json: bool) -> None:
+    """Print the arms to pull next, one a line.
+
+    Asking changes nothing. For rewards that come late, ask for several arms or name those that are
+    pending.
+    """
+    from purex.explorer.file import load
+
+    given_out = [_whole(text) for text in pending.split(",")] if pending else []
+    arms = load(state).ask(number, pending=given_out)
+    if as_json:
+        emit_json({"arms": arms})
+        return
+    click.echo("\n".join(str(arm) for arm in arms))
+
+
+@explore.command(
+    context_settings={"ignore_unknown_options": True},  # a reward may be negative
+    epilog="Example: purex explore tell --state trial.json 0=1 2=0",
+)
+@state_option
+@click.argument("rewards", nargs=-1, required=True, metavar="ARM=REWARD...")
+@json_option
+def tell(state: Path, rewards: tuple[str, ...], as_json: bool) -> None:
+    """Count rewards, all of them or none.
+
+    They are written ARM=REWARD, or ARM REWARD for a single one.
+    """
+    from purex.explorer.file import editing
+
+    pairs = _pairs(rewards)
+    with editing(state) as explorer:
+        for arm, reward in pairs:
+            explorer.tell(arm, reward)
+    if as_json:
+        emit_json(_facts(explorer))
+        return
+    click.echo(_sentence(explorer))
+
+
+@explore.command(epilog="Example: purex explore status --state trial.json --json")
+@state_option
+@json_option
+def status(state: Path, as_json: bool) -> None:
+    """Show what is known so far, and how sure it is."""
+    from purex.explorer.file import load
+
+    _show(load(state), as_json)
+
+
+def _read_spec(path: Path) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        spec = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InvalidInputError(f"{path} cannot be read ({error.strerror})") from None
+    except ValueError as error:  # of TOML or of UTF-8
+        raise InvalidInputError(f"{path} is not TOML ({error})") from None
+    for name in spec:
+        if name not in KEYS:
+            raise InvalidInputError(f"{path} has the key '{name}', where these are known: {', '.join(KEYS)}")
+    return spec
+
+
+def _pairs(texts: tuple[str, ...]) -> list[tuple[int, float]]:
+    if len(texts) == 2 and not any("=" in text for text in texts):
+        texts = ("=".join(texts),)
+    pairs = []
+    for text in texts:
+        arm, equals, reward = text.partition("=")
+        try:
+            number = float(reward)
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise InvalidInputError(f"a reward is told as ARM=REWARD, such as 0=1.5, not as {text!r}")
+        pairs.append((_whole(arm), number))
+    return pairs
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise InvalidInputError(f"an arm is a whole number, not {text!r}") from None
+
+
+def _facts(explorer: Explorer) -> dict[str, Any]:
+    """What `--json` prints."""
+    found = explorer.certificate
+    told = [None if count == 0 else mean for count, mean in zip(explorer.counts, explorer.means, strict=True)]
+    facts: dict[str, Any] = {
+        "stopped": explorer.stopped,
+        "answer": None,
+        "candidate": None,
+        "samples": explorer.n,
+        "counts": explorer.counts,
+        "means": [None if mean is None else float(mean) for mean in told],
+        "certificate": None,
+    }
+    if found is not None:
+        answer = {"code": found.candidate, "label": found.label}
+        facts["answer" if found.stopped else "candidate"] = answer
+        facts["candidate"] = answer
+        facts["certificate"] = {
+            name: value
+            for name, value in vars(found).items()
+            if name not in ("stopped", "candidate", "label")
+        }
+    return facts
+
+
+def _sentence(explorer: Explorer) -> str:
+    """Where an experiment stands, in a line."""
+    found, samples = explorer.certificate, f"{explorer.n} sample{'' if explorer.n == 1 else 's'}"
+    if found is None:
+        return f"{samples}: the initial pulls are not complete"
+    if found.stopped:
+        return f"{samples}: the answer is {found.label}"
+    return f"{samples}: the candidate is {found.label}, not yet certain"
+
+
+def _show(explorer: Explorer, as_json: bool) -> None:
+    if as_json:
+        emit_json(_facts(explorer))
+        return
+    click.echo(_sentence(explorer))
+    found = explorer.certificate
+    if found is None:
+        return
+    status = f"{found.threshold_name}, {found.status}, risk {found.delta:g}"
+    click.echo(f"statistic {found.statistic:.4g}, threshold {found.threshold:.4g} ({status})\n")
+    nearest = (
+        ["-"] * len(found.means) if found.alternative is None else [f"{x:.4g}" for x in found.alternative]
+    )
+    emit_table(
+        ["arm", "samples", "share", "mean", "interval", "closest alternative"],
+        [
+            (k, count, f"{100 * share:.1f} %", f"{mean:.4g}", f"[{low:.4g}, {high:.4g}]", lam)
+            for k, (count, share, mean, low, high, lam) in enumerate(
+                zip(
+                    found.counts,
+                    found.proportions,
+                    found.means,
+                    found.lower,
+                    found.upper,
+                    nearest,
+                    strict=True,
+                )
+            )
+        ],
+    )

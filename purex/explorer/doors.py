@@ -1,0 +1,75 @@
+"""What an explorer is given, checked at the door: each refusal is one sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.errors import InvalidInputError
+from purex.families import Family
+from purex.games import log_inverse
+
+
+def check_whole(what: str, value: Any, least: int = 0) -> int:
+    """A whole number, not too small."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise InvalidInputError(f"{what} must be a whole number, at least {least}, not {value!r}")
+    return int(value)
+
+
+def check_risk(delta: Any) -> tuple[float, NDArray[np.float64]]:
+    """The risk delta, and log(1/delta) as a batch of one."""
+    if isinstance(delta, bool) or not isinstance(delta, Real):
+        raise InvalidInputError(f"the risk delta must be a number, not {delta!r}")
+    return float(delta), np.array([log_inverse(float(delta))])
+
+
+def check_interval(what: str, ends: Any) -> tuple[float, float] | None:
+    """Two finite numbers in order, or None."""
+    if ends is None:
+        return None
+    try:
+        low, high = (float(end) for end in ends)
+    except (TypeError, ValueError):
+        low, high = math.nan, math.nan
+    if not -math.inf < low < high < math.inf:
+        raise InvalidInputError(
+            f"the {what} must be two numbers (lower, upper) with lower < upper, not {ends!r}"
+        )
+    return low, high
+
+
+def check_arm(arm: Any, n_arms: int) -> int:
+    """The index of an arm."""
+    if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < n_arms:
+        raise InvalidInputError(f"an arm is a whole number from 0 to {n_arms - 1}, not {arm!r}")
+    return int(arm)
+
+
+def check_arms(what: str, arms: Any, n_arms: int) -> list[int]:
+    """The indices of several arms."""
+    if not isinstance(arms, Sequence | np.ndarray) or isinstance(arms, str):
+        raise InvalidInputError(f"{what} must be a list of arms, not {arms!r}")
+    return [check_arm(arm, n_arms) for arm in arms]
+
+
+def check_reward(reward: Any, family: Family, arm: int) -> float:
+    """A reward that the arm's law can give."""
+    x = math.nan
+    if isinstance(reward, float):
+        x = float(reward)
+    elif isinstance(reward, int | Real | np.bool_):
+        try:
+            x = float(reward)
+        except OverflowError:
+            x = math.inf
+    if not math.isfinite(x):
+        raise InvalidInputError(f"the reward of arm {arm} must be a finite number, not {reward!r}")
+    if not family.supports(x):
+        raise InvalidInputError(f"{x:g} is not a possible reward of arm {arm} ({family.name})")
+    return x

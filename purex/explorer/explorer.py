@@ -1,0 +1,302 @@
+"""`Explorer`: a sampling rule and a stopping rule that are asked for arms and told rewards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.engine.batch import Batch
+from purex.engine.lockstep import LockStepPath
+from purex.engine.setting import Setting
+from purex.engine.stopping import CROSSED
+from purex.errors import InvalidInputError
+from purex.explorer.certificate import Certificate
+from purex.explorer.doors import check_arm, check_arms, check_interval, check_reward, check_risk, check_whole
+from purex.explorer.initial import arms_in_need, next_initial
+from purex.explorer.names import Initial, Names
+from purex.model import Threshold
+from purex.plugins import build
+from purex.problem import Problem
+from purex.rows import MEAN, TOTAL, N, W
+from purex.rules.rule import Rule
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+ENDLESS = 2**62  # rounds: whoever tells the rewards decides when it is enough
+ROW = np.zeros(1, dtype=np.int64)  # an experiment is a batch of one run
+
+
+class Explorer:
+    """One experiment: ask for an arm, pull it, tell the reward, until it has stopped.
+
+    With the rewards of run 0 of `simulate` with the same seed it makes the choices of that run. Ties go to
+    the lowest index, in the tracking as in the answers. `clip` and `initial` are those of `simulate`.
+
+    >>> explorer = Explorer.from_names("bernoulli", "best-arm", "D-C", 0.1, n_arms=2)
+    >>> while not explorer.stopped:
+    ...     arm = explorer.ask()
+    ...     explorer.tell(arm, 1 if arm == 1 else 0)
+    >>> explorer.answer, explorer.n, explorer.certificate.label
+    (1, 5, 'arm 1')
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        rule: Rule | str,
+        delta: float,
+        threshold: Threshold | str = "stylised",
+        *,
+        seed: int = 0,
+        clip: tuple[float, float] | None = None,
+        initial: Initial = "once",
+    ) -> None:
+        if not isinstance(problem, Problem):
+            raise InvalidInputError(f"an explorer needs a Problem, not {problem!r}")
+        K = problem.n_arms
+        rule = build("rule", rule) if isinstance(rule, str) else rule
+        threshold = build("threshold", threshold, n_arms=K) if isinstance(threshold, str) else threshold
+        for kind, given, expected in (("sampling rule", rule, Rule), ("threshold", threshold, Threshold)):
+            if not isinstance(given, expected):
+                raise InvalidInputError(f"a {kind} is a {expected.__name__} or its name, not {given!r}")
+        if initial not in ("once", "interior"):
+            raise InvalidInputError(f"initial pulls are 'once' or 'interior', not {initial!r}")
+        rule.check(problem)
+        self.problem, self.rule, self.threshold = problem, rule, threshold
+        self.delta, self._risk = check_risk(delta)
+        self.initial: Initial = initial
+        self.names: Names | None = None
+        self._setting = Setting(problem, rule, threshold, check_interval("clip", clip))
+        self._interior = np.array(
+            [initial == "interior" and family.kind == "bernoulli" for family in problem.arms.families]
+        )
+        self._path = _path(self._setting, check_whole("seed", seed), float(self._risk[0]))
+        self._batch = Batch.of(ROW, K, len(self._path.start))  # before the present round
+        self._ahead = self._batch.copy()  # after its play, once somebody has asked: see _look
+        self._waiting: list[int] = list(range(K))  # the arms that need initial pulls
+        self._late = np.zeros((2, K))  # counts and sums of rewards told after the end
+        self._looked = self._stopped = False
+        self._arm, self._reward = np.zeros(1, dtype=np.int64), np.zeros(1)
+        self._next = 0
+
+    @classmethod
+    def from_names(
+        cls,
+        family: str,
+        query: str,
+        rule: str,
+        delta: float,
+        *,
+        n_arms: int,
+        structure: str | None = None,
+        box: tuple[float, float] | None = None,
+        threshold: str = "stylised",
+        seed: int = 0,
+        clip: tuple[float, float] | None = None,
+        initial: Initial = "once",
+    ) -> Explorer:
+        """The experiment that these names describe, as on the command line; it can be written to a file."""
+        for what, text in (("family", family), ("query", query), ("rule", rule), ("threshold", threshold)):
+            if not isinstance(text, str):
+                raise InvalidInputError(f"the {what} is given by its name here, not as {text!r}")
+        check_whole("n_arms", n_arms, 1)
+        box, clip = check_interval("box", box), check_interval("clip", clip)
+        problem = Problem.from_names(family, query, structure, n_arms=n_arms, box=box)
+        explorer = cls(problem, rule, delta, threshold, seed=seed, clip=clip, initial=initial)
+        explorer.names = Names(
+            family,
+            query,
+            structure,
+            int(n_arms),
+            box,
+            rule,
+            threshold,
+            float(delta),
+            int(seed),
+            clip,
+            initial,
+        )
+        return explorer
+
+    @overload
+    def ask(self, n: None = None, *, pending: Sequence[int] = ()) -> int: ...
+    @overload
+    def ask(self, n: int, *, pending: Sequence[int] = ()) -> list[int]: ...
+    def ask(self, n: int | None = None, *, pending: Sequence[int] = ()) -> int | list[int]:
+        """The arm to pull next, or the next n arms for rewards that will come later.
+
+        Asking changes nothing: asking twice gives the same arms. `pending` are arms that were given out
+        and whose rewards have not been told. No reward being known meanwhile, the weights w of the present
+        round are tracked again and again: arm number j = 1, 2, ... after p pending ones is chosen
+        against N + (pulls pending or given out) and W + (p + j) w. Initial pulls come first: each arm
+        that needs one and has none pending, in order; then the arms with the fewest.
+        """
+        if n is None and not self._waiting and isinstance(pending, tuple) and not pending:
+            self._look()
+            if not self._stopped:
+                return self._next
+        given_out = check_arms("pending", pending, self.problem.n_arms)
+        how_many = 1 if n is None else check_whole("the number of arms asked for", n, 1)
+        if self.stopped:
+            raise InvalidInputError(
+                f"the question was answered after {self._samples} samples: there is nothing left to ask"
+            )
+        if self._waiting:
+            counts = self._batch.table[0, N].copy()
+            arms = next_initial(how_many, counts, self._waiting, given_out)
+        elif how_many == 1 and not given_out:
+            arms = [self._next]
+        else:
+            arms = self._track(how_many, given_out)
+        return arms[0] if n is None else arms
+
+    def tell(self, arm: int, reward: float) -> None:
+        """Count a reward of an arm: one round of learner and tracker.
+
+        Any arm may be told, asked or not, in any order. Rewards told after the end are counted
+        in `counts` and `means`; answer and certificate stay. What is refused leaves the state as it was.
+        """
+        k = check_arm(arm, self.problem.n_arms)
+        self._arm[0], self._reward[0] = k, check_reward(reward, self.problem.arms.families[k], k)
+        if self._waiting:
+            batch = self._batch
+            self._path.pull(batch, ROW, self._arm, self._reward)
+            batch.table[0, W] = batch.table[0, N]
+            self._waiting = arms_in_need(batch.table[0, N], batch.table[0, MEAN], self._interior)
+            return
+        self._look()
+        if self._stopped:
+            self._late[0, k] += 1
+            self._late[1, k] += self._reward[0]
+            return
+        self._path.pull(self._ahead, ROW, self._arm, self._reward)
+        self._batch, self._ahead = self._ahead, self._batch
+        self._looked = False
+
+    def _look(self) -> None:
+        """The present round up to its pull, on a copy: whether it stops, and which arm it chooses."""
+        if self._looked:
+            return
+        ahead = self._ahead
+        ahead.take_over(self._batch)
+        self._path.stop_or_not(ahead, ROW)
+        if ahead.status[0] == CROSSED:
+            beta = np.asarray(self.threshold.of_counts(ahead.table[:, N], self._risk))
+            ahead.barrier[0], ahead.status[0] = beta[0], 0
+            self._stopped = bool(ahead.statistic[0] > beta[0])
+        if not self._stopped:
+            self._next = int(self._path.play(ahead, ROW)[0])
+        self._looked = True
+
+    def _track(self, n: int, pending: list[int]) -> list[int]:
+        """The present play, tracked n times after these pending pulls."""
+        from purex.tracking import track
+
+        choose: Any = track  # compiled: without types
+        x, samples = self._ahead.table[0].copy(), self._samples
+        x[W] = self._batch.table[0, W]
+        arms: list[int] = []
+        for j in range(len(pending) + n):
+            k = int(choose(self._path.mode, samples + j, x))
+            if j < len(pending):
+                k = pending[j]
+            else:
+                arms.append(k)
+            x[N, k] += 1
+        return arms
+
+    @property
+    def _samples(self) -> int:
+        return int(self._batch.n[0])
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the answer is certain at risk delta; then it stays so."""
+        if not self._waiting:
+            self._look()
+        return self._stopped
+
+    @property
+    def answer(self) -> int | None:
+        """The certified answer's code; None before the end."""
+        return self.candidate if self.stopped else None
+
+    @property
+    def candidate(self) -> int | None:
+        """The code of the answer that the means suggest; None before the initial pulls are made."""
+        if self._waiting:
+            return None
+        self._look()
+        return int(self._ahead.candidate[0])
+
+    @property
+    def n(self) -> int:
+        """How many rewards have been told."""
+        return self._samples + int(self._late[0].sum())
+
+    @property
+    def counts(self) -> IntArray:
+        """How many rewards have been told of each arm."""
+        return np.asarray(self._batch.table[0, N] + self._late[0], dtype=np.int64)
+
+    @property
+    def means(self) -> FloatArray:
+        """The mean reward of each arm; nan for an arm without rewards."""
+        counts, totals = self.counts, self._batch.table[0, TOTAL] + self._late[1]
+        return np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """The evidence so far, or at the end once stopped; None before the initial pulls are made."""
+        if self._waiting:
+            return None
+        self._look()
+        x, problem, i = self._ahead.table, self.problem, self._ahead.candidate
+        value, point, _ = problem.oracle(i, x[:, N], x[:, MEAN])
+        level = float(self._path.bonuses[0]) / x[0, N]
+        return Certificate(
+            stopped=self._stopped,
+            candidate=int(i[0]),
+            label=problem.query.label(int(i[0])),
+            statistic=float(value[0]),
+            threshold=float(np.asarray(self.threshold.of_counts(x[:, N], self._risk))[0]),
+            threshold_name=type(self.threshold).__name__ if self.names is None else self.names.threshold,
+            status=self.threshold.label(problem.arms, problem.query, problem.structure),
+            delta=self.delta,
+            samples=self._samples,
+            counts=x[0, N].astype(np.int64),
+            proportions=x[0, N] / self._samples,
+            means=x[0, MEAN].copy(),
+            lower=problem.arms.lower(x[0, MEAN], level),
+            upper=problem.arms.upper(x[0, MEAN], level),
+            alternative=np.array(point[0]) if value[0] < np.inf else None,
+        )
+
+    def to_json(self) -> str:
+        """The whole experiment as text; `from_json` goes on from it, bit for bit."""
+        from purex.explorer.document import write
+
+        return write(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Explorer:
+        """The experiment that `to_json` wrote; anything else is refused with a sentence.
+
+        The text names plugins that are installed and holds numbers: reading it runs no code of its own.
+        """
+        from purex.explorer.document import read
+
+        return read(text, cls.from_names)
+
+
+def _path(setting: Setting, seed: int, risk: float) -> Any:
+    from purex.streams import stream_key
+
+    key = np.uint64(stream_key(seed))
+    path = LockStepPath(setting, None, key, ENDLESS, log_inverse_delta=risk)
+    _ = setting.laws  # refuses a clip that leaves no mean
+    return path

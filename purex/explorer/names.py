@@ -1,0 +1,29 @@
+"""An experiment in words: all that an `Explorer` needs besides its state, as names and numbers."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Initial = Literal["once", "interior"]
+
+
+@dataclass(frozen=True)
+class Names:
+    """What `Explorer.from_names` was given: objects written as calls, such as ``top-m(m=2)``."""
+
+    family: str
+    query: str
+    structure: str | None
+    n_arms: int
+    box: tuple[float, float] | None
+    rule: str
+    threshold: str
+    delta: float
+    seed: int
+    clip: tuple[float, float] | None
+    initial: Initial
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain values."""
+        return asdict(self)
