@@ -3,20 +3,29 @@
 from purex.rules.ascent import Ascent
 from purex.rules.bonus import Bonus
 from purex.rules.fixed import OracleWeights, Uniform
+from purex.rules.frank_wolfe import FrankWolfe
 from purex.rules.hedge import Hedge
+from purex.rules.lucb import KLLUCB, LUCB
 from purex.rules.plug_in import OptimisticTrackAndStop, TrackAndStop
 from purex.rules.rule import BatchRule, CompiledRule, Round, Rule
+from purex.rules.thompson import TopTwoThompson
+from purex.rules.top_two import TopTwo
 
 __all__ = [
+    "KLLUCB",
+    "LUCB",
     "Ascent",
     "BatchRule",
     "Bonus",
     "CompiledRule",
+    "FrankWolfe",
     "Hedge",
     "OptimisticTrackAndStop",
     "OracleWeights",
     "Round",
     "Rule",
+    "TopTwo",
+    "TopTwoThompson",
     "TrackAndStop",
     "Uniform",
 ]

@@ -1,0 +1,59 @@
+"""Sampling rules of the literature beyond the paper, for comparison and use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from purex.plugins import RuleRecord, hookimpl
+from purex.rules import KLLUCB, LUCB, FrankWolfe, Rule, TopTwo, TopTwoThompson
+from purex.rules.rule import choose_tracking
+
+
+def frank_wolfe(tracking: str = "ratio") -> Rule:
+    """The factory of rule FWS."""
+    return FrankWolfe(tracking=choose_tracking("C", tracking))
+
+
+def eb_tci(beta: float = 0.5) -> Rule:
+    """The factory of rule EB-TCI."""
+    return TopTwo(beta=beta)
+
+
+def ttts(beta: float = 0.5, resamplings: int = 64) -> Rule:
+    """The factory of rule TTTS."""
+    return TopTwoThompson(beta=beta, resamplings=resamplings)
+
+
+@hookimpl
+def purex_rules() -> Iterable[RuleRecord]:
+    """Rules FWS, EB-TCI, TTTS, LUCB and KL-LUCB."""
+    yield RuleRecord(
+        name="FWS",
+        factory=frank_wolfe,
+        summary="Frank-Wolfe sampling",
+        reference="Wang, Tzeng & Proutiere (2021), Fast pure exploration via Frank-Wolfe",
+    )
+    yield RuleRecord(
+        name="EB-TCI",
+        factory=eb_tci,
+        summary="Top-Two: empirical leader, cheapest challenger",
+        reference="Jourdan, Degenne, Baudry, de Heide & Kaufmann (2022), Top two algorithms revisited",
+    )
+    yield RuleRecord(
+        name="TTTS",
+        factory=ttts,
+        summary="Top-Two Thompson sampling",
+        reference="Russo (2016), Simple Bayesian algorithms for best arm identification",
+    )
+    yield RuleRecord(
+        name="LUCB",
+        factory=LUCB,
+        summary="the two arms whose Hoeffding intervals overlap most",
+        reference="Kalyanakrishnan, Tewari, Auer & Stone (2012), PAC subset selection",
+    )
+    yield RuleRecord(
+        name="KL-LUCB",
+        factory=KLLUCB,
+        summary="the two arms whose KL intervals overlap most",
+        reference="Kaufmann & Kalyanakrishnan (2013), Information complexity in bandit subset selection",
+    )
