@@ -1,11 +1,11 @@
 r"""Follow-The-Perturbed-Leader for the lambda-player, on best responses alone (section 3.2 of the paper).
 
 The play is the distribution of the minimiser over $\neg i$ of
-$\sum_{s,k} v^k_s d(\hat\mu^k_{s-1}, \lambda^k) + \sum_k \sigma^k d(\hat\mu^k_{t-1}, \lambda^k)$,
-with $\sigma^k$ exponential of mean $\sqrt{V^k}/\eta$. By Lemma oracle_can_do_FTL (S6) one sample is one
-best response, to the weights $V + \sigma$ at the point $(V \bar x + \sigma \hat\mu)/(V + \sigma)$, where V are
-the weights and $\bar x$ the mean of the estimates over the rounds *of this learner*: those of its answer, where each answer has its
-own. The memory is $(V, V \bar x)$: 2K numbers.
+$\sum_{s,k} v^k_s d(\hat\mu^k_{s-1}, \lambda^k) + \sum_k \sigma^k d(\hat\mu^k_{t-1}, \lambda^k)$, with
+$\sigma^k$ exponential of mean $\sqrt{V^k}/\eta$. By Lemma oracle_can_do_FTL (S6) one sample is one best
+response, to the weights $V + \sigma$ at the point $(V \bar x + \sigma \hat\mu)/(V + \sigma)$, where V are the
+weights and $\bar x$ the mean of the estimates over the rounds *of this learner*: those of its answer, where
+each answer has its own. The memory is $(V, V \bar x)$: 2K numbers.
 
 The paper's perturbation is 0 before an arm's first pull (R14). So a new learner begins as if each arm had
 been pulled once at the present means: a prior loss of at most D per arm, KD more regret.
