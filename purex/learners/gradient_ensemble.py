@@ -109,7 +109,9 @@ class GradientEnsemble:
         euclidean = Arms.of(Gaussian(), self.K)
         lower, upper = self.place(piece.lower), self.place(piece.upper)
         compare = self.coordinates == "mean" or all(piece.ties_one_kind(group) for group in piece.components)
-        same = piece.is_order or piece.coordinates == self.coordinates
+        # over its scale, the natural parameter of a Gaussian arm is its mean
+        gaussian = all(self.arms.kinds[k] == "gaussian" for k in np.flatnonzero((piece.A != 0).any(axis=0)))
+        same = piece.coordinates == self.coordinates or (gaussian and piece.coordinates != "log")
         if not (compare and same and (self.coordinates == "mean" or self._pieces.constraints is None)):
             raise RefusedProblemError(
                 f"the alternatives of this problem are not convex in {self.coordinates} coordinates: there, "

@@ -120,13 +120,13 @@ def test_fast_projections_are_those_of_cvxpy(query: str, coordinates: Coordinate
 def test_the_regret_bound_holds(family: str, coordinates: Coordinates) -> None:
     """S48 against adversaries that hit the heaviest piece, one arm, the worst arm, any arm: rows of a batch.
 
-    Following the best piece, or steps of the wrong sign, break the bound within these 3000 rounds.
+    Following the best piece, or steps of the wrong sign, break the bound within these rounds.
     """
     low, high = BOX[family]
     level = low + 0.95 * (high - low)
     problem = problem_of(family, f"thresholding(threshold={level})", 2)
     ensemble = GradientEnsemble(problem, coordinates)
-    rng, T, R = np.random.default_rng(3), 3000, 4
+    rng, T, R = np.random.default_rng(3), 1500, 4
     mu = np.full((R, 2), low)
     memory = np.zeros((R, ensemble.memory_size))
     regret, V = np.zeros(R), np.zeros((R, 2))

@@ -153,7 +153,7 @@ def test_both_paths_and_all_widths_stop_at_the_same_times(rule: str, instance: A
 
 @pytest.mark.parametrize("rule", ["OGD", "OGD(coordinates='natural')", "game(lam='ogd')"])
 def test_gradient_descent_does_not_depend_on_the_width(rule: str) -> None:
-    mu, box = (0.8, 0.5, 0.4), (0.05, 0.95)
+    mu, box = (0.8, 0.3, 0.2), (0.05, 0.95)
     problem = problem_of("bernoulli", "best-arm", mu, box)
     tau = simulate(problem, mu, rule, 0.1, runs=64, seed=1, width=64).tau
     assert np.array_equal(simulate(problem, mu, rule, 0.1, runs=64, seed=1, width=7).tau, tau)
@@ -176,18 +176,18 @@ def test_the_cvxpy_projection_stops_at_the_same_times(coordinates: str) -> None:
         ("minimum-threshold(threshold=0.6)", (0.0, 0.9)),
         ("top-m(m=2)", (1.0, 0.8, 0.0, -0.1)),
         ("thresholding(threshold=0.5)", (1.2, -0.2, -0.1)),
-        ("total", (0.7, 0.1, -0.2)),
+        ("total", (0.9, 0.2, -0.2)),
     ],
 )
 def test_every_query_is_played_to_the_right_answer(query: str, mu: Sequence[float], rule: str) -> None:
-    """Error probability of the test below 1e-6: twelve runs, at most five of them wrong, at delta = 0.01."""
+    """Error probability of the test below 2e-3: six runs, at most one of them wrong, at delta = 0.01."""
     if query == "total":
         problem = Problem(Arms.of(Gaussian(), len(mu)), Total(len(mu)), box=(-1, 2))
     else:
         problem = problem_of("gaussian", query, mu, (-1, 2))
-    result = simulate(problem, mu, rule, 0.01, runs=12, seed=2, max_rounds=20_000, path="lock-step")
+    result = simulate(problem, mu, rule, 0.01, runs=6, seed=2, max_rounds=20_000, path="lock-step")
     assert result.certified.all()
-    assert result.correct.sum() >= 7
+    assert result.correct.sum() >= 5
     assert np.median(result.tau) < 1500
 
 
