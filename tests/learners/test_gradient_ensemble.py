@@ -120,7 +120,7 @@ def test_fast_projections_are_those_of_cvxpy(query: str, coordinates: Coordinate
 def test_the_regret_bound_holds(family: str, coordinates: Coordinates) -> None:
     """S48 against adversaries that hit the heaviest piece, one arm, the worst arm, any arm: rows of a batch.
 
-    Following the best piece, or steps of the wrong sign, break the bound within these rounds.
+    Wrong signs break the bound in all three cases, following the best piece in the Gaussian one.
     """
     low, high = BOX[family]
     level = low + 0.95 * (high - low)
