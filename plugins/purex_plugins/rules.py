@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Literal
 
+from purex.errors import InvalidInputError
 from purex.plugins import RuleRecord, hookimpl
 from purex.rules import (
+    Answered,
     Ascent,
     Bonus,
+    Descent,
     Hedge,
     OptimisticTrackAndStop,
     OracleWeights,
+    Perturbed,
     Rule,
     TrackAndStop,
     Uniform,
 )
+from purex.rules.game import check_match
 from purex.rules.rule import Intervals, choose_tracking
 
 PAPER = "Degenne, Koolen & Ménard (2019), "
@@ -90,6 +95,70 @@ def oracle_weights(letter: str) -> Callable[..., Rule]:
     return build
 
 
+def ftpl(
+    samples: int | None = 64,
+    eta: float = 1.0,
+    intervals: Intervals = "kl",
+    of: Literal["q", "lambda"] = "q",
+    bonus: str = "log",
+    a: float = 1.0,
+    b: float = 1.0,
+) -> Rule:
+    """Rule FTPL: a perturbed leader, whom the k-player answers."""
+    kind: Any = bonus
+    return Perturbed(samples=samples, eta=eta, intervals=intervals, of=of, bonus=Bonus(kind, a, b))
+
+
+def ogd(
+    coordinates: Literal["mean", "natural"] = "mean",
+    projection: Literal["fast", "cvxpy"] = "fast",
+    intervals: Intervals = "kl",
+    of: Literal["q", "lambda"] = "q",
+    bonus: str = "log",
+    a: float = 1.0,
+    b: float = 1.0,
+) -> Rule:
+    """Rule OGD: gradient descent on each piece of the alternative, whom the k-player answers."""
+    kind: Any = bonus
+    return Descent(
+        coordinates=coordinates, projection=projection, intervals=intervals, of=of, bonus=Bonus(kind, a, b)
+    )
+
+
+def game(
+    k: str = "adahedge",
+    lam: str = "ftpl",
+    order: str = "both",
+    single: bool = False,
+    tracking: Literal["ratio", "difference", "direct"] = "ratio",
+    intervals: Intervals = "kl",
+    of: Literal["q", "lambda"] = "q",
+    bonus: str = "log",
+    a: float = 1.0,
+    b: float = 1.0,
+    gap: float = 0.01,
+    scale: float | None = None,
+    samples: int | None = 64,
+    eta: float = 1.0,
+    coordinates: Literal["mean", "natural"] = "mean",
+    projection: Literal["fast", "cvxpy"] = "fast",
+) -> Rule:
+    """Any k-player against any lambda-player; what a pair has no use for is ignored."""
+    check_match(k, lam, order)
+    if tracking not in ("ratio", "difference", "direct"):
+        raise InvalidInputError(f"the tracking is 'ratio', 'difference' or 'direct', not {tracking!r}")
+    kind: Any = bonus
+    options: dict[str, Any] = {
+        "k": k, "single": single, "tracking": tracking, "intervals": intervals, "of": of,
+        "bonus": Bonus(kind, a, b), "gap": gap, "scale": scale,
+    }  # fmt: skip
+    if lam == "ftpl":
+        return Perturbed(**options, order=order, samples=samples, eta=eta)  # type: ignore[arg-type]
+    if lam == "ogd":
+        return Descent(**options, order=order, coordinates=coordinates, projection=projection)  # type: ignore[arg-type]
+    return Answered(**options, lam=lam)  # type: ignore[arg-type]
+
+
 @hookimpl
 def purex_rules() -> Iterable[RuleRecord]:
     """Rules D, D1, T, M, O, opt with both trackings, and RR."""
@@ -105,6 +174,12 @@ def purex_rules() -> Iterable[RuleRecord]:
             yield RuleRecord(
                 name=f"{name}-{letter}", factory=factory, summary=f"{summary}, {long}", reference=reference
             )
+    for name, other, summary, place in (
+        ("FTPL", ftpl, "follow the perturbed leader, answered by the k-player", "section 3.2"),
+        ("OGD", ogd, "gradient descent on each piece, answered by the k-player", "section 3.2"),
+        ("game", game, "any two players of Algorithm 1, in any sensible order", "section 3"),
+    ):
+        yield RuleRecord(name=name, factory=other, summary=summary, reference=PAPER + place)
     yield RuleRecord(
         name="RR", factory=Uniform, summary="uniform sampling, arm by arm", reference=PAPER + "section 5"
     )

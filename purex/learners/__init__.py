@@ -1,5 +1,7 @@
 """Learners: how a player turns the past into its next play, each with its regret bound.
 
-A learner is a module with `weights(memory, w)`, `update(memory, w, ...)`, `memory_size` and `regret_bound`;
-its state is a vector of floats, its functions are compiled scalar loops. Importing one imports numba.
+A learner is a module with `update(memory, w, ...)`, `memory_size`, `regret_bound` and how it plays: the
+`weights` of the k-player, or one best-response call per sample of the lambda-player (`perturb`). Its state
+is a vector of floats, its functions are compiled scalar loops; only the ensemble of gradient descents works
+on whole batches, for it projects. Importing one imports numba.
 """

@@ -4,6 +4,8 @@ $w_{s+1} = (1 - \gamma_s)\,\mathrm{normalise}(w_s e^{\eta_s g_s}) + \gamma_s/K$ 
 $\eta_s = \sqrt{\ln K/s}/$scale and $\gamma_s = 1/(4\sqrt s)$. The share is inside the recursion: an arm's
 weight never falls so low that it could not come back (mixing only what is played is a different rule, and
 a much worse one). The memory is (w, s): K + 1 numbers; s = 0 stands for the uniform weights of the start.
+weight never falls so low that it could not come back (mixing only what is played is a different rule, and a
+much worse one). The memory is (w, s): K + 1 numbers, at the start the uniform weights and 0.
 """
 
 from __future__ import annotations
@@ -56,7 +58,7 @@ def regret_bound(gains: ArrayLike, n_arms: int, scale: float) -> float:
     $R_t \le \ln(K/\gamma_t)/\eta_t + \sum_{s \le t} (\eta_s B^2/8 - \ln(1 - \gamma_s)/\eta_s)$.
 
     >>> print(f"{regret_bound([[0.0, 1.0]] * 100, 2, 1.0):.3f}")
-    88.149
+    85.330
     """
     g = np.asarray(gains, dtype=np.float64)
     if g.size == 0:

@@ -1,0 +1,193 @@
+"""Algorithm 1 as a game: any k-player with any lambda-player, in any sensible order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from purex.errors import InvalidInputError
+from purex.rules.bonus import LOGARITHM, Bonus
+from purex.rules.rule import CompiledRule, FloatArray, Intervals, Rule, Tracking
+
+if TYPE_CHECKING:
+    from purex.problem import Problem
+
+KPlayer = Literal["adahedge", "mirror-ascent", "best-response", "be-the-leader"]
+LambdaPlayer = Literal["best-response", "be-the-leader", "ftpl", "ogd"]
+Order = Literal["k-first", "lambda-first", "both"]
+Of = Literal["q", "lambda"]
+
+PLAYERS: dict[str, int] = {"adahedge": 0, "mirror-ascent": 1, "best-response": 2, "be-the-leader": 3}
+LEARNERS = ("adahedge", "mirror-ascent", "ftpl", "ogd")
+SECOND_MOVERS = ("best-response", "be-the-leader")  # zero regret, for they see what they answer
+
+FIRST_GAP = 0.01  # AdaHedge's, as in rule D
+SAMPLES = 64  # of q_t a round
+
+
+def check_match(k: str, lam: str, order: str) -> None:
+    """Refuse players and orders that do not exist or make no sense, with a sentence.
+
+    >>> check_match("best-response", "best-response", "k-first")
+    Traceback (most recent call last):
+    ...
+    purex.errors.InvalidInputError: two second movers cannot play each other: ...
+    """
+    for what, given, known in (
+        ("k-player", k, get_args(KPlayer)),
+        ("lambda-player", lam, get_args(LambdaPlayer)),
+        ("order", order, get_args(Order)),
+    ):
+        if given not in known:
+            raise InvalidInputError(f"the {what} is one of {', '.join(known)}, not {given!r}")
+    if k in SECOND_MOVERS and lam in SECOND_MOVERS:
+        raise InvalidInputError(
+            f"two second movers cannot play each other: with k={k!r} let lambda learn ('ftpl' or 'ogd'), or "
+            f"with lam={lam!r} let k learn ('adahedge' or 'mirror-ascent')"
+        )
+    roles = {"k-first": (k, lam), "lambda-first": (lam, k)}
+    if order == "both":
+        for player in (k, lam):
+            if player not in LEARNERS:
+                raise InvalidInputError(
+                    f"{player!r} answers the other player's move, which it does not see where both move at "
+                    f"once: take order={'lambda-first' if player == k else 'k-first'!r}, or a learner"
+                )
+        return
+    first, second = roles[order]
+    if first not in LEARNERS:
+        raise InvalidInputError(
+            f"who moves first must learn, and {first!r} does not: with order={order!r} the first mover is "
+            f"{'adahedge or mirror-ascent' if order == 'k-first' else 'ftpl or ogd'}"
+        )
+    if second not in SECOND_MOVERS:
+        raise InvalidInputError(
+            f"who moves second sees the other's move and must have no regret, so {second!r} wastes what it "
+            f"sees: take 'best-response' or 'be-the-leader', or order='both'"
+        )
+
+
+class Game(Rule):
+    """What all games have in common: the k-player, the order, the optimism.
+
+    `of` says whether the optimism is about the distribution of the lambda-player ("q": the maximum over the
+    ends of the interval of the expected divergence) or about each of its points ("lambda": the expected
+    maximum). A k-player that moves second plays an arm: then nothing is tracked. `scale` is mirror ascent's
+    (default: the value of the true model, which only simulations know); in games it gets optimistic gains,
+    other than in rule M.
+    """
+
+    def __init__(
+        self,
+        *,
+        k: KPlayer,
+        lam: LambdaPlayer,
+        order: Order,
+        single: bool = False,
+        tracking: Tracking = "ratio",
+        intervals: Intervals = "kl",
+        of: Of = "q",
+        bonus: Bonus = LOGARITHM,
+        gap: float = FIRST_GAP,
+        scale: float | None = None,
+    ) -> None:
+        check_match(k, lam, order)
+        if of not in get_args(Of):
+            raise InvalidInputError(f"the gains are of 'q' or of 'lambda', not {of!r}")
+        if intervals not in ("kl", "sub-gaussian"):
+            raise InvalidInputError(f"the intervals of a game are 'kl' or 'sub-gaussian', not {intervals!r}")
+        if not isinstance(gap, int | float) or not 0 <= gap < np.inf:
+            raise InvalidInputError(f"AdaHedge's first gap must be a number >= 0, not {gap!r}")
+        if scale is not None and not (isinstance(scale, int | float) and 0 < scale < np.inf):
+            raise InvalidInputError(f"the scale of mirror ascent must be a positive number, not {scale!r}")
+        self.k, self.lam, self.order, self.of = k, lam, order, of
+        self.intervals, self.bonus, self.gap, self.scale = intervals, bonus, float(gap), scale
+        self.tracking = "none" if order == "lambda-first" else tracking
+        self.learners = "single" if single else "per-answer"
+
+    def start(self, problem: Problem) -> FloatArray:
+        """Nothing, but for AdaHedge's first gap."""
+        memory = np.zeros(self.memory_size(problem))
+        if self.k == "adahedge":
+            memory[problem.n_arms] = self.gap
+        return memory
+
+    def gain_scale(self, problem: Problem, truth: FloatArray | None) -> float:
+        """The scale of the gains that mirror ascent needs; 1 for the others."""
+        if self.k != "mirror-ascent":
+            return 1.0
+        if self.scale is not None:
+            return float(self.scale)
+        if truth is None:
+            raise InvalidInputError(
+                "mirror ascent needs the scale of its gains where the true means are unknown: give scale=, "
+                "about the value D_mu that you expect"
+            )
+        value = float(problem.max_min(problem.answer(truth), truth).value[0])
+        return value if 0 < value < np.inf else 1.0
+
+
+class Answered(Game, CompiledRule):
+    """The k-player learns, the lambda-player answers: one oracle call a round.
+
+    With AdaHedge and the best response it is rule D.
+    """
+
+    parts = "purex.rules.parts.answered"
+    operation = "best-response"
+    gains = "optimistic"
+
+    def __init__(
+        self, *, k: KPlayer = "adahedge", lam: LambdaPlayer = "best-response", **options: Any
+    ) -> None:
+        super().__init__(k=k, lam=lam, order="k-first", **options)
+
+    def memory_size(self, problem: Problem) -> int:
+        """The k-player's and the leader's."""
+        return 3 * problem.n_arms + 1
+
+    def numbers(self, problem: Problem, truth: FloatArray | None) -> FloatArray:
+        """The k-player, whether lambda is the leader, the scale."""
+        return np.array([PLAYERS[self.k], self.lam == "be-the-leader", self.gain_scale(problem, truth)])
+
+
+class Perturbed(Game, CompiledRule):
+    """The lambda-player follows the perturbed leader (section 3.2 of the paper): one oracle call per sample.
+
+    `samples` is the number of samples of q_t a round; None takes t in round t, as the paper does. The
+    perturbation of an arm with V pulls has mean sqrt(V)/eta.
+    """
+
+    parts = "purex.rules.parts.perturbed"
+    operation = "best-response"
+    gains = "optimistic"
+
+    def __init__(
+        self,
+        *,
+        k: KPlayer = "best-response",
+        order: Order = "lambda-first",
+        samples: int | None = SAMPLES,
+        eta: float = 1.0,
+        **options: Any,
+    ) -> None:
+        super().__init__(k=k, lam="ftpl", order=order, **options)
+        whole = isinstance(samples, int) and not isinstance(samples, bool)
+        if samples is not None and not (whole and samples >= 1):
+            raise InvalidInputError(
+                "samples must be a whole number, at least 1, or None for t samples in round t, not "
+                f"{samples!r}"
+            )
+        if isinstance(eta, bool) or not isinstance(eta, int | float) or not 0 < eta < np.inf:
+            raise InvalidInputError(f"the eta of the perturbations must be a positive number, not {eta!r}")
+        self.samples, self.eta = samples, float(eta)
+
+    def memory_size(self, problem: Problem) -> int:
+        """The k-player's and the leader's."""
+        return 3 * problem.n_arms + 1
+
+    def numbers(self, problem: Problem, truth: FloatArray | None) -> FloatArray:
+        """The k-player, the form of U, the samples (0 for t), eta, the scale."""
+        scale = self.gain_scale(problem, truth)
+        return np.array([PLAYERS[self.k], self.of == "lambda", self.samples or 0, self.eta, scale])

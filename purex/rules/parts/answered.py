@@ -1,0 +1,49 @@
+r"""A learning k-player whom the lambda-player answers: by the best response, or by being the leader.
+
+Be-the-leader answers all rounds of this learner at once, this one included.
+$U^k = \max\{f/N^k, d(\alpha^k, \lambda^k), d(\beta^k, \lambda^k)\}$, of q and of lambda alike, since
+$q_t$ is one point. The memory is the k-player's (K + 1), then the leader's (2K).
+"""
+
+from __future__ import annotations
+
+from purex.jit import njit
+from purex.learners import perturbed_leader
+from purex.rows import GAIN_ALPHA, GAIN_BETA, MU, PLAY, XI, N
+from purex.rules.parts import players
+
+# what the numbers are
+PLAYER, LEADS, SCALE = range(3)
+
+lead, learn = perturbed_leader.lead, perturbed_leader.update
+weights, update = players.weights, players.update
+
+
+@njit
+def ask(c, i, n, f, key, run, x, memory, numbers):
+    """The oracle answers the weights of this round, or of all rounds."""
+    if c > 0:
+        return False
+    K = x.shape[1]
+    weights(numbers[PLAYER], memory[: K + 1], x[PLAY])
+    if numbers[LEADS] > 0:
+        # GAIN_ALPHA is free until the oracle has answered: the weights of this round
+        for k in range(K):
+            x[GAIN_ALPHA, k] = x[PLAY, k]
+        lead(memory[K + 1 :], x[GAIN_ALPHA], x[MU], x[PLAY], x[XI])
+    else:
+        for k in range(K):
+            x[XI, k] = x[MU, k]
+    return True
+
+
+@njit
+def hear(c, i, n, f, key, run, x, memory, numbers):
+    """Feed the k-player the optimistic gains; what is tracked are its own weights."""
+    K = x.shape[1]
+    for k in range(K):
+        x[GAIN_ALPHA, k] = max(f / x[N, k], x[GAIN_ALPHA, k], x[GAIN_BETA, k])
+    if numbers[LEADS] > 0:
+        weights(numbers[PLAYER], memory[: K + 1], x[PLAY])
+        learn(memory[K + 1 :], x[PLAY], x[MU])
+    update(numbers[PLAYER], memory[: K + 1], x[PLAY], x[GAIN_ALPHA], numbers[SCALE])

@@ -1,0 +1,221 @@
+"""Games of two players: replayed in plain numpy, on every query, on both paths, and what is refused."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from purex.engine import simulate
+from purex.errors import InvalidInputError, RefusedProblemError
+from purex.families import Arms, Gaussian
+from purex.learners.gradient_ensemble import GradientEnsemble
+from purex.model import Polyhedron, Query
+from purex.plugins import build
+from purex.problem import Problem
+from purex.streams import DRAWS, stream_key, uniform
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+BEST = ("gaussian", "best-arm", (1.0, 0.3, 0.0), (-1.0, 2.0))
+LOW = ("gaussian", "minimum-threshold(threshold=0.6)", (0.0, 0.9), (-1.0, 2.0))
+
+
+class Total(Query):
+    """Is the sum of the means at least 0? A declaration without any closed form."""
+
+    def answer(self, mu: FloatArray) -> IntArray:
+        return (mu.sum(axis=1) >= 0).astype(np.int64)
+
+    def alternatives(self, i: int) -> Sequence[Polyhedron]:
+        return [Polyhedron(np.full(self.n_arms, 1.0 if i else -1.0), 0.0)]
+
+    def answers(self) -> Sequence[int]:
+        return (0, 1)
+
+
+def problem_of(family: str, query: str, mu: Sequence[float], box: tuple[float, float]) -> Problem:
+    return Problem.from_names(family, query, n_arms=len(mu), box=box)
+
+
+def plain_plays(problem: Problem, trace: dict[str, Any], key: np.uint64, **options: Any) -> list[FloatArray]:
+    """The weights of a game, from the estimates and intervals of a recorded run."""
+    k, lam, of = options["k"], options["lam"], options.get("of", "q")
+    samples, eta, gap, scale = options.get("samples"), 0.8, 0.01, 0.05
+    K = problem.n_arms
+    ensemble = GradientEnsemble(problem) if lam == "ogd" else None
+    learners: dict[int, dict[str, Any]] = {}
+    plays = []
+    for t, n in enumerate(trace["n"]):
+        i, N, mu = int(trace["answer"][t]), trace["N"][t], trace["mu"][t]
+        ends, f = (trace["alpha"][t], trace["beta"][t]), math.log(n)
+        code = -1 if options.get("single") else i
+        seen = 1.0 if lam == "ftpl" else 0.0  # pulls of each arm that a new leader has seen
+        fresh = {"L": np.zeros(K), "gap": gap, "w": np.full(K, 1 / K), "s": 0}
+        me = learners.setdefault(code, fresh | {"V": np.full(K, seen), "S": seen * mu})
+        if k == "adahedge":
+            w = np.exp(-math.log(K) / me["gap"] * (me["L"] - me["L"].min()))
+            w /= w.sum()
+        else:
+            w = me["w"]
+        if lam == "ftpl":
+            m = samples or n
+            u = [[uniform(key, DRAWS, 0, n, c * K + a) for a in range(K)] for c in range(m)]
+            sigma = -np.log(u) * np.sqrt(me["V"]) / eta
+            point = (me["S"] + sigma * mu) / (me["V"] + sigma)
+            points, p = problem.best_response(i, me["V"] + sigma, point).point, np.full(m, 1 / m)
+        elif ensemble is not None:
+            memory = me.setdefault("memory", np.zeros((1, ensemble.memory_size)))
+            q, at = ensemble.play(i, memory, mu[None])
+            points, p = at[0], q[0]
+        elif lam == "be-the-leader":
+            V, S = me["V"] + w, me["S"] + w * mu
+            points, p = problem.best_response(i, V, S / V).point, np.ones(1)
+        else:
+            points, p = problem.best_response(i, w, mu).point, np.ones(1)
+        d = [problem.arms.d(end, points) for end in ends]
+        if of == "q":
+            U = np.maximum(f / N, np.maximum(p @ d[0], p @ d[1]))
+        else:
+            U = p @ np.maximum(f / N, np.maximum(*d))
+        me["L"] = me["L"] - U
+        if k in ("best-response", "be-the-leader"):
+            w = np.eye(K)[np.argmax(U if k == "best-response" else -me["L"])]
+        elif k == "adahedge":
+            rate = math.log(K) / me["gap"]
+            me["gap"] += max(0.0, math.log(w @ np.exp(rate * U)) / rate - w @ U)
+        else:
+            s = me["s"] + 1
+            v = w * np.exp(math.sqrt(math.log(K) / s) / scale * U)
+            me["w"] = (1 - 1 / (4 * math.sqrt(s))) * v / v.sum() + 1 / (4 * math.sqrt(s)) / K
+        me["s"] += 1
+        me["V"], me["S"] = me["V"] + w, me["S"] + w * mu
+        if ensemble is not None:
+            ensemble.update(i, me["memory"], w[None], mu[None])
+        plays.append(w)
+    return plays
+
+
+GAMES: list[dict[str, Any]] = [
+    {"k": "best-response", "lam": "ftpl", "order": "lambda-first", "samples": 5},
+    {"k": "best-response", "lam": "ftpl", "order": "lambda-first", "samples": 5, "of": "lambda"},
+    {"k": "best-response", "lam": "ftpl", "order": "lambda-first", "samples": None},
+    {"k": "be-the-leader", "lam": "ftpl", "order": "lambda-first", "samples": 5},
+    {"k": "adahedge", "lam": "ftpl", "order": "both", "samples": 5},
+    {"k": "mirror-ascent", "lam": "ftpl", "order": "both", "samples": 5, "single": True},
+    {"k": "adahedge", "lam": "be-the-leader", "order": "k-first"},
+    {"k": "mirror-ascent", "lam": "best-response", "order": "k-first"},
+    {"k": "best-response", "lam": "ogd", "order": "lambda-first"},
+    {"k": "adahedge", "lam": "ogd", "order": "both", "of": "lambda", "intervals": "sub-gaussian"},
+]
+
+
+@pytest.mark.parametrize("options", GAMES, ids=lambda o: "-".join(str(value) for value in o.values()))
+def test_a_game_is_the_one_written_out(options: dict[str, Any]) -> None:
+    """Close means, so that the candidate changes and learners of several answers take turns."""
+    problem = problem_of("bernoulli", "best-arm", (0.5, 0.45, 0.4), (0.05, 0.95))
+    text = ", ".join(f"{name}={value!r}" for name, value in options.items())
+    rule = build("rule", f"game({text}, eta=0.8, scale=0.05)")
+    run = simulate(
+        problem, (0.5, 0.45, 0.4), rule, 0.1, runs=1, seed=3, max_rounds=60, trace=1, path="lock-step"
+    )
+    trace = run.traces[0]
+    assert len(set(trace["answer"])) > 1
+    plays = plain_plays(problem, trace, stream_key(3), **options)
+    np.testing.assert_allclose(trace["w"], plays, atol=1e-9)
+    if options["order"] == "lambda-first":
+        assert np.array_equal(trace["arm"], np.argmax(plays, axis=1))
+
+
+def test_adahedge_against_the_best_response_is_rule_d() -> None:
+    problem = problem_of(*BEST)
+    tau = [
+        simulate(problem, BEST[2], rule, 0.1, runs=20, seed=1, path="lock-step").tau
+        for rule in ("D-C", "game(lam='best-response', order='k-first')")
+    ]
+    assert np.array_equal(*tau)
+
+
+@pytest.mark.parametrize("instance", [BEST, LOW], ids=["best-arm", "minimum-threshold"])
+@pytest.mark.parametrize("rule", ["FTPL(samples=6)", "game(samples=6)"])
+def test_both_paths_and_all_widths_stop_at_the_same_times(rule: str, instance: Any) -> None:
+    problem, mu = problem_of(*instance), instance[2]
+    tau = simulate(problem, mu, rule, 0.1, runs=64, seed=1, path="compiled").tau
+    for width in (1, 7, 64):
+        runs = 64 if width > 1 else 5
+        for path in ("compiled", "lock-step"):
+            other = simulate(problem, mu, rule, 0.1, runs=runs, seed=1, path=path, width=width)  # type: ignore[arg-type]
+            assert np.array_equal(other.tau, tau[:, :runs])
+
+
+@pytest.mark.parametrize("rule", ["OGD", "OGD(coordinates='natural')", "game(lam='ogd')"])
+def test_gradient_descent_does_not_depend_on_the_width(rule: str) -> None:
+    mu, box = (0.8, 0.3, 0.2), (0.05, 0.95)
+    problem = problem_of("bernoulli", "best-arm", mu, box)
+    tau = simulate(problem, mu, rule, 0.1, runs=64, seed=1, width=64).tau
+    assert np.array_equal(simulate(problem, mu, rule, 0.1, runs=64, seed=1, width=7).tau, tau)
+    assert np.array_equal(simulate(problem, mu, rule, 0.1, runs=4, seed=1, width=1).tau, tau[:, :4])
+
+
+@pytest.mark.parametrize("coordinates", ["mean", "natural"])
+def test_the_cvxpy_projection_stops_at_the_same_times(coordinates: str) -> None:
+    mu = (0.9, 0.2)
+    problem = problem_of("bernoulli", "best-arm", mu, (0.05, 0.95))
+    rules = [f"OGD(coordinates={coordinates!r}, projection={how!r})" for how in ("fast", "cvxpy")]
+    fast, referee = (simulate(problem, mu, rule, 0.1, runs=20, seed=1).tau for rule in rules)
+    assert np.array_equal(fast, referee)
+
+
+@pytest.mark.parametrize("rule", ["FTPL(samples=4)", "OGD", "OGD(coordinates='natural')", "game(samples=4)"])
+@pytest.mark.parametrize(
+    ("query", "mu"),
+    [
+        ("minimum-threshold(threshold=0.6)", (0.0, 0.9)),
+        ("top-m(m=2)", (1.0, 0.8, 0.0, -0.1)),
+        ("thresholding(threshold=0.5)", (1.2, -0.2, -0.1)),
+        ("total", (0.9, 0.2, -0.2)),
+    ],
+)
+def test_every_query_is_played_to_the_right_answer(query: str, mu: Sequence[float], rule: str) -> None:
+    """Error probability of the test below 2e-3: six runs, at most one of them wrong, at delta = 0.01."""
+    if query == "total":
+        problem = Problem(Arms.of(Gaussian(), len(mu)), Total(len(mu)), box=(-1, 2))
+    else:
+        problem = problem_of("gaussian", query, mu, (-1, 2))
+    result = simulate(problem, mu, rule, 0.01, runs=6, seed=2, max_rounds=20_000, path="lock-step")
+    assert result.certified.all()
+    assert result.correct.sum() >= 5
+    assert np.median(result.tau) < 1500
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("k='best-response', lam='best-response', order='k-first'", "two second movers"),
+        ("k='best-response', lam='ftpl', order='both'", "order='lambda-first'"),
+        ("k='adahedge', lam='be-the-leader', order='both'", "order='k-first'"),
+        ("k='be-the-leader', lam='ftpl', order='k-first'", "who moves first must learn"),
+        ("k='adahedge', lam='best-response', order='lambda-first'", "who moves first must learn"),
+        ("k='adahedge', lam='ftpl', order='k-first'", "who moves second"),
+        ("k='mirror-ascent', lam='ogd', order='lambda-first'", "who moves second"),
+        ("k='hedge'", "the k-player is one of"),
+        ("lam='ogd', single=True", "leave single=False"),
+        ("lam='ogd', k='mirror-ascent'", "give scale="),
+        ("samples=0", "at least 1"),
+        ("eta=0", "positive number"),
+        ("of='mu'", "of 'q' or of 'lambda'"),
+        ("intervals='none'", "'kl' or 'sub-gaussian'"),
+        ("tracking='none'", "the tracking is"),
+    ],
+)
+def test_senseless_games_are_refused(text: str, sentence: str) -> None:
+    with pytest.raises(InvalidInputError, match=sentence):
+        build("rule", f"game({text})")
+
+
+def test_gradient_descent_asks_for_a_box() -> None:
+    with pytest.raises(RefusedProblemError, match=r"box=\(lower, upper\)"):
+        simulate(Problem.from_names("gaussian", "best-arm", n_arms=2), (1.0, 0.0), "OGD", runs=1)
