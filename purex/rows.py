@@ -23,8 +23,9 @@ from __future__ import annotations
     SUM_ALPHA,  # scratch for rules: sums of gains over several points lam
     SUM_BETA,
     WITNESS,  # an alternative that has shown that the run cannot stop
-) = range(16)
-ROWS = 16
+    COST,  # N d(mean, witness): what it costs
+) = range(17)
+ROWS = 17
 
 # Arms as the kernels see them: rows of the table `laws` (LAWS, K).
 SCALE, PARAMETER, LOW, HIGH, SIGMA2, FLOOR, CEILING = range(

@@ -11,6 +11,7 @@ from purex.rows import (
     ALPHA,
     BETA,
     CEILING,
+    COST,
     FLOOR,
     GAIN_ALPHA,
     GAIN_BETA,
@@ -102,20 +103,26 @@ def no_gains(x, codes, laws):
 
 
 @njit
-def is_held(barrier, x, codes, laws):
+def cost_of_witness(k, x, codes, laws):
+    """The cost N d(mean, witness) of arm k."""
+    cost = 0.0
+    if x[MEAN, k] != x[WITNESS, k]:
+        d = divergence(codes[k], laws[PARAMETER, k], x[MEAN, k], x[WITNESS, k])
+        cost = x[N, k] * laws[SCALE, k] * d
+    return cost
+
+
+@njit(inline="always")
+def is_held(barrier, x):
     r"""Whether the witness alone keeps the statistic at or below the barrier.
 
     Any $\lambda \in \neg i$ bounds the statistic, the infimum over $\neg i$ of
-    $\sum_k N^k d(\mu^k, \lambda^k)$.
+    $\sum_k N^k d(\mu^k, \lambda^k)$. The costs of the arms stand in x[COST]: only that of the arm pulled changes.
     """
     total = 0.0
     for k in range(x.shape[1]):
-        if x[MEAN, k] != x[WITNESS, k]:
-            d = divergence(codes[k], laws[PARAMETER, k], x[MEAN, k], x[WITNESS, k])
-            total += x[N, k] * laws[SCALE, k] * d
-        if not total <= barrier:
-            return False
-    return True
+        total += x[COST, k]
+    return total <= barrier
 
 
 @njit(inline="always")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from purex.jit import njit
 from purex.learners import perturbed_leader
-from purex.rows import GAIN_ALPHA, GAIN_BETA, MU, PLAY, XI, N
+from purex.rows import GAIN_BETA, MU, XI, N
 from purex.rules.parts import players
 
 # what the numbers are
@@ -19,31 +19,31 @@ lead, learn = perturbed_leader.lead, perturbed_leader.update
 weights, update = players.weights, players.update
 
 
-@njit
-def ask(c, i, n, f, key, run, x, memory, numbers):
+@njit(inline="always")
+def ask(c, i, n, f, key, run, x, w, gain, memory, numbers):
     """The oracle answers the weights of this round, or of all rounds."""
     if c > 0:
         return False
     K = x.shape[1]
-    weights(numbers[PLAYER], memory[: K + 1], x[PLAY])
+    weights(numbers[PLAYER], memory[: K + 1], w)
     if numbers[LEADS] > 0:
         # GAIN_ALPHA is free until the oracle has answered: the weights of this round
         for k in range(K):
-            x[GAIN_ALPHA, k] = x[PLAY, k]
-        lead(memory[K + 1 :], x[GAIN_ALPHA], x[MU], x[PLAY], x[XI])
+            gain[k] = w[k]
+        lead(memory[K + 1 :], gain, x[MU], w, x[XI])
     else:
         for k in range(K):
             x[XI, k] = x[MU, k]
     return True
 
 
-@njit
-def hear(c, i, n, f, key, run, x, memory, numbers):
+@njit(inline="always")
+def hear(c, i, n, f, key, run, x, w, gain, memory, numbers):
     """Feed the k-player the optimistic gains; what is tracked are its own weights."""
     K = x.shape[1]
     for k in range(K):
-        x[GAIN_ALPHA, k] = max(f / x[N, k], x[GAIN_ALPHA, k], x[GAIN_BETA, k])
+        gain[k] = max(f / x[N, k], gain[k], x[GAIN_BETA, k])
     if numbers[LEADS] > 0:
-        weights(numbers[PLAYER], memory[: K + 1], x[PLAY])
-        learn(memory[K + 1 :], x[PLAY], x[MU])
-    update(numbers[PLAYER], memory[: K + 1], x[PLAY], x[GAIN_ALPHA], numbers[SCALE])
+        weights(numbers[PLAYER], memory[: K + 1], w)
+        learn(memory[K + 1 :], w, x[MU])
+    update(numbers[PLAYER], memory[: K + 1], w, gain, numbers[SCALE])

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from purex.jit import njit
 from purex.learners import mirror_ascent
-from purex.rows import GAIN_ALPHA, MU, PLAY, XI
+from purex.rows import MU, XI
 
 weights, update = mirror_ascent.weights, mirror_ascent.update
 
 
 @njit(inline="always")
-def ask(c, i, n, f, key, run, x, memory, numbers):
+def ask(c, i, n, f, key, run, x, w, gain, memory, numbers):
     """Play the learner's weights; the oracle answers them at the means."""
     if c > 0:
         return False
-    weights(memory, x[PLAY])
+    weights(memory, w)
     for k in range(x.shape[1]):
         x[XI, k] = x[MU, k]
     return True
 
 
 @njit(inline="always")
-def hear(c, i, n, f, key, run, x, memory, numbers):
+def hear(c, i, n, f, key, run, x, w, gain, memory, numbers):
     """Feed the learner the gains d(mu, lam)."""
-    update(memory, x[PLAY], x[GAIN_ALPHA], numbers[0])
+    update(memory, w, gain, numbers[0])

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from purex.jit import njit
-from purex.rows import PLAY
 
 
 @njit(inline="always")
-def ask(c, i, n, f, key, run, x, memory, numbers):
+def ask(c, i, n, f, key, run, x, w, gain, memory, numbers):
     """Play the weights; no oracle is asked."""
     for k in range(x.shape[1]):
-        x[PLAY, k] = numbers[k]
+        w[k] = numbers[k]
     return False
 
 
 @njit(inline="always")
-def hear(c, i, n, f, key, run, x, memory, numbers):
+def hear(c, i, n, f, key, run, x, w, gain, memory, numbers):
     """No oracle was asked."""

@@ -7,25 +7,25 @@ from __future__ import annotations
 
 from purex.jit import njit
 from purex.learners import adahedge
-from purex.rows import GAIN_ALPHA, GAIN_BETA, MU, PLAY, XI, N
+from purex.rows import GAIN_BETA, MU, XI, N
 
 weights, update = adahedge.weights, adahedge.update
 
 
 @njit(inline="always")
-def ask(c, i, n, f, key, run, x, memory, numbers):
+def ask(c, i, n, f, key, run, x, w, gain, memory, numbers):
     """Play the learner's weights; the oracle answers them at the means."""
     if c > 0:
         return False
-    weights(memory, x[PLAY])
+    weights(memory, w)
     for k in range(x.shape[1]):
         x[XI, k] = x[MU, k]
     return True
 
 
 @njit(inline="always")
-def hear(c, i, n, f, key, run, x, memory, numbers):
+def hear(c, i, n, f, key, run, x, w, gain, memory, numbers):
     """Feed the learner the optimistic gains."""
     for k in range(x.shape[1]):
-        x[GAIN_ALPHA, k] = max(f / x[N, k], x[GAIN_ALPHA, k], x[GAIN_BETA, k])
-    update(memory, x[PLAY], x[GAIN_ALPHA])
+        gain[k] = max(f / x[N, k], gain[k], x[GAIN_BETA, k])
+    update(memory, w, gain)

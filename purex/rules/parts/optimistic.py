@@ -6,11 +6,11 @@ from purex.jit import njit
 
 
 @njit(inline="always")
-def ask(c, i, n, f, key, run, x, memory, numbers):
+def ask(c, i, n, f, key, run, x, w, gain, memory, numbers):
     """The oracle gets the confidence intervals."""
     return c == 0
 
 
 @njit(inline="always")
-def hear(c, i, n, f, key, run, x, memory, numbers):
+def hear(c, i, n, f, key, run, x, w, gain, memory, numbers):
     """The oracle has written its allocation into the play."""

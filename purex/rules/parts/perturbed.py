@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from purex.jit import njit
 from purex.learners import perturbed_leader
-from purex.rows import GAIN_ALPHA, GAIN_BETA, MU, PLAY, SUM_ALPHA, SUM_BETA, XI, N
+from purex.rows import GAIN_BETA, MU, SUM_ALPHA, SUM_BETA, XI, N
 from purex.rules.parts import players
 
 # what the numbers are
@@ -20,8 +20,8 @@ begin, perturb, update = perturbed_leader.begin, perturbed_leader.perturb, pertu
 play = players.play
 
 
-@njit
-def ask(c, i, n, f, key, run, x, memory, numbers):
+@njit(inline="always")
+def ask(c, i, n, f, key, run, x, w, gain, memory, numbers):
     """Ask for one sample after the other; after the last one the k-player plays, and both learn."""
     K = x.shape[1]
     leader = memory[K + 1 :]
@@ -31,21 +31,21 @@ def ask(c, i, n, f, key, run, x, memory, numbers):
         for k in range(K):
             x[SUM_ALPHA, k] = x[SUM_BETA, k] = 0.0
     if c < samples:
-        perturb(leader, x[MU], numbers[ETA], key, run, n, c, x[PLAY], x[XI])
+        perturb(leader, x[MU], numbers[ETA], key, run, n, c, w, x[XI])
         return True
     for k in range(K):
         x[SUM_ALPHA, k] = max(f / x[N, k], x[SUM_ALPHA, k] / samples, x[SUM_BETA, k] / samples)
-    play(numbers[PLAYER], memory[: K + 1], x[SUM_ALPHA], numbers[SCALE], x[PLAY])
-    update(leader, x[PLAY], x[MU])
+    play(numbers[PLAYER], memory[: K + 1], x[SUM_ALPHA], numbers[SCALE], w)
+    update(leader, w, x[MU])
     return False
 
 
-@njit
-def hear(c, i, n, f, key, run, x, memory, numbers):
+@njit(inline="always")
+def hear(c, i, n, f, key, run, x, w, gain, memory, numbers):
     """Add the gains of a sample up."""
     for k in range(x.shape[1]):
         if numbers[OF_LAMBDA] > 0:
-            x[SUM_ALPHA, k] += max(f / x[N, k], x[GAIN_ALPHA, k], x[GAIN_BETA, k])
+            x[SUM_ALPHA, k] += max(f / x[N, k], gain[k], x[GAIN_BETA, k])
         else:
-            x[SUM_ALPHA, k] += x[GAIN_ALPHA, k]
+            x[SUM_ALPHA, k] += gain[k]
             x[SUM_BETA, k] += x[GAIN_BETA, k]

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 
 from purex.jit import njit
-from purex.rows import MU, PLAY, XI, N
+from purex.rows import MU, XI, N
 
 
 @njit(inline="always")
-def ask(c, i, n, f, key, run, x, memory, numbers):
+def ask(c, i, n, f, key, run, x, w, gain, memory, numbers):
     """The starved arms if there are any, else the max-min at the means."""
     if c > 0:
         return False
@@ -24,10 +24,10 @@ def ask(c, i, n, f, key, run, x, memory, numbers):
     for k in range(K):
         x[XI, k] = x[MU, k]
         if starved > 0:
-            x[PLAY, k] = 1.0 / starved if x[N, k] <= level else 0.0
+            w[k] = 1.0 / starved if x[N, k] <= level else 0.0
     return starved == 0
 
 
 @njit(inline="always")
-def hear(c, i, n, f, key, run, x, memory, numbers):
+def hear(c, i, n, f, key, run, x, w, gain, memory, numbers):
     """The oracle has written its allocation into the play."""
