@@ -68,6 +68,7 @@ class CompiledPath:
             rule.learners == "single",
             rule.bonus.code,
             rule.bonus.factor,
+            np.empty(scratch_size(problem.compiled, problem.n_arms)),
         )
 
     def advance(self, batch: Batch, rows: IntArray, budget: int) -> None:
@@ -82,6 +83,12 @@ class CompiledPath:
 def query_numbers(compiled: CompiledRows) -> FloatArray:
     """A query's numbers as a vector, never empty."""
     return np.array(compiled.numbers or (0.0,), dtype=np.float64)
+
+
+def scratch_size(compiled: CompiledRows, n_arms: int) -> int:
+    """How many numbers the query's rows need to work with."""
+    needs = getattr(import_module(compiled.module), "scratch_size", lambda n_arms: 1)
+    return int(needs(n_arms))
 
 
 @cache

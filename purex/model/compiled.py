@@ -13,11 +13,12 @@ class CompiledRows:
 
     - ``answer(mu, query) -> int``
     - ``best_response(i, w, xi, codes, scales, parameters, lower, upper, query, point) -> (value, piece)``
-    - ``max_min(i, mu, codes, scales, parameters, query, allocation) -> value``
-    - ``optimistic(lower, upper, codes, scales, parameters, query, point, allocation) -> value``
+    - ``max_min(i, mu, codes, scales, parameters, query, allocation, scratch) -> value``
+    - ``optimistic(lower, upper, codes, scales, parameters, query, point, allocation, scratch) -> value``
 
     A value of nan says that a row is not solved here and is left to the problem's other oracles. The module
-    may lack the last two: rules that need them then run in lock-step.
+    may lack the last two: rules that need them then run in lock-step. `scratch` is a vector to work with, of
+    ``scratch_size(n_arms)`` numbers if the module has that function.
     """
 
     module: str

@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from purex.engine.kernels.round import bonus, draw, is_held, take
-from purex.rows import MEAN, MODEL, PARAMETER, SCALE, WITNESS, N
+from purex.engine.kernels.round import bonus, cost_of_witness, draw, is_held, take
+from purex.jit import borrow
+from purex.rows import COST, GAIN_ALPHA, MEAN, MODEL, PARAMETER, PLAY, SCALE, WITNESS, N
 from purex.tracking import track
 
 answer: Any = None
@@ -27,61 +28,71 @@ NOBODY = -(2**62)  # no answer has this code
 
 def advance(
     rows, budget, max_rounds, key, run, n, status, barrier, statistic, candidate, table, slot, answers, seen,
-    memory, witness, start, codes, laws, lower, upper, query, numbers, truth, mode, single, kind, c,
+    memory, witness, start, codes, laws, lower, upper, query, numbers, truth, mode, single, kind, c, scratch,
 ):  # fmt: skip
     """Advance each of these rows by at most `budget` rounds, until its statistic passes its barrier.
 
     Reads like Algorithm 1: candidate answer, stopping rule, weights and best response, optimistic gains,
     learner, tracking, pull.
     """
+    # What Python keeps alive need not be counted here.
+    table, memory, codes, laws = borrow(table), borrow(memory), borrow(codes), borrow(laws)
+    start, query, numbers, truth = borrow(start), borrow(query), borrow(numbers), borrow(truth)
+    answers, scratch = borrow(answers), borrow(scratch)
+    scales, parameters = laws[SCALE], laws[PARAMETER]
     for r in rows:
         x = table[r]
-        t = n[r]
+        w, gain, means, counts, model, seen_by = x[PLAY], x[GAIN_ALPHA], x[MEAN], x[N], x[MODEL], x[WITNESS]
+        t, j, limit, suspect = n[r], slot[r], barrier[r], witness[r]
+        learner = memory[r, j]
         status[r] = PLAYING
         for _ in range(budget):
-            i = answer(x[MODEL], query)
+            i = answer(model, query)
             candidate[r] = i
-            if witness[r] != i or not is_held(barrier[r], x, codes, laws):
+            if suspect != i or not is_held(limit, x):
                 value, _ = best_response(
-                    i, x[N], x[MEAN], codes, laws[SCALE], laws[PARAMETER], lower, upper, query, x[WITNESS]
+                    i, counts, means, codes, scales, parameters, lower, upper, query, seen_by
                 )
-                witness[r] = i if value < math.inf else NOBODY
-                if not value <= barrier[r]:
+                suspect = i if value < math.inf else NOBODY
+                for k in range(x.shape[1]):
+                    x[COST, k] = cost_of_witness(k, x, codes, laws)
+                if not value <= limit:
                     statistic[r] = value
                     status[r] = CROSSED
                     break
             if t >= max_rounds:
                 status[r] = CAPPED
                 break
-            j = 0 if single else slot[r]
-            if answers[r, j] != i and not single:
+            if answers[r, j] != i and (not single or seen[r] == 0):
                 j = 0
                 while j < seen[r] and answers[r, j] != i:
                     j += 1
-            if j == seen[r]:
                 if j == answers.shape[1]:
+                    j = 0
                     status[r] = FULL
                     break
-                answers[r, j] = i
-                seen[r] += 1
-                for m in range(len(start)):
-                    memory[r, j, m] = start[m]
-            slot[r] = j
+                learner = memory[r, j]
+                if j == seen[r]:
+                    answers[r, j] = i
+                    seen[r] += 1
+                    for m in range(len(start)):
+                        learner[m] = start[m]
             f = bonus(kind, c, t)
             intervals(f, x, codes, laws)
             call = 0
             solved = True
-            while ask(call, i, t, f, key, run[r], x, memory[r, j], numbers):
-                solved = consult(i, x, codes, laws, lower, upper, query)
+            while ask(call, i, t, f, key, run[r], x, w, gain, learner, numbers):
+                solved = consult(i, x, w, codes, scales, parameters, lower, upper, query, scratch)
                 if not solved:
                     break
                 gains(x, codes, laws)
-                hear(call, i, t, f, key, run[r], x, memory[r, j], numbers)
+                hear(call, i, t, f, key, run[r], x, w, gain, learner, numbers)
                 call += 1
             if not solved:
                 status[r] = LEFT
                 break
             k = track(mode, t, x)
             take(k, draw(key, run[r], k, x, codes, laws, truth), x, laws)
+            x[COST, k] = cost_of_witness(k, x, codes, laws)
             t += 1
-        n[r] = t
+        n[r], slot[r], witness[r] = t, j, suspect

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from purex.engine.kernels.round import bonus, draw, is_held, take
+from purex.engine.kernels.round import bonus, cost_of_witness, draw, is_held, take
 from purex.jit import njit
+from purex.rows import COST, GAIN_ALPHA, PLAY
 from purex.streams import DRAWS, REWARDS, uniform
 from purex.tracking import track
 
@@ -23,7 +24,9 @@ def find_unheld(rows, barrier, candidate, witness, table, codes, laws):
     found = np.empty(len(rows), dtype=np.int64)
     number = 0
     for r in rows:
-        if witness[r] != candidate[r] or not is_held(barrier[r], table[r], codes, laws):
+        for k in range(table.shape[2]):
+            table[r, COST, k] = cost_of_witness(k, table[r], codes, laws)
+        if witness[r] != candidate[r] or not is_held(barrier[r], table[r]):
             found[number] = r
             number += 1
     return found[:number]
@@ -76,7 +79,20 @@ def ask_first(
         if not find_slot(r, single, candidate, slot, answers, seen, memory, start):
             return False, asking[:0]
     for r in rows:
-        if ask(0, candidate[r], n[r], bonuses[r], key, run[r], table[r], memory[r, slot[r]], numbers):
+        x = table[r]
+        if ask(
+            0,
+            candidate[r],
+            n[r],
+            bonuses[r],
+            key,
+            run[r],
+            x,
+            x[PLAY],
+            x[GAIN_ALPHA],
+            memory[r, slot[r]],
+            numbers,
+        ):
             asking[number] = r
             number += 1
         else:
@@ -95,9 +111,10 @@ def hear_and_ask(
     number = 0
     for r in rows:
         i, f, x, learner = candidate[r], bonuses[r], table[r], memory[r, slot[r]]
+        w, gain = x[PLAY], x[GAIN_ALPHA]
         gains(x, codes, laws)
-        hear(call, i, n[r], f, key, run[r], x, learner, numbers)
-        if ask(call + 1, i, n[r], f, key, run[r], x, learner, numbers):
+        hear(call, i, n[r], f, key, run[r], x, w, gain, learner, numbers)
+        if ask(call + 1, i, n[r], f, key, run[r], x, w, gain, learner, numbers):
             asking[number] = r
             number += 1
         else:

@@ -9,31 +9,31 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from purex.rows import ALPHA, BETA, LAM, PARAMETER, PLAY, SCALE, XI
+from purex.rows import ALPHA, BETA, LAM, XI
 
 best_response: Any = None
 max_min: Any = None
 optimistic: Any = None
 
 
-def consult_nobody(i, x, codes, laws, lower, upper, query):
+def consult_nobody(i, x, w, codes, scales, parameters, lower, upper, query, scratch):
     """For rules that need no oracle."""
     return True
 
 
-def consult_best_response(i, x, codes, laws, lower, upper, query):
+def consult_best_response(i, x, w, codes, scales, parameters, lower, upper, query, scratch):
     """The best response to the play at xi, into lam."""
-    best_response(i, x[PLAY], x[XI], codes, laws[SCALE], laws[PARAMETER], lower, upper, query, x[LAM])
+    best_response(i, w, x[XI], codes, scales, parameters, lower, upper, query, x[LAM])
     return True
 
 
-def consult_max_min(i, x, codes, laws, lower, upper, query):
+def consult_max_min(i, x, w, codes, scales, parameters, lower, upper, query, scratch):
     """The allocation of the game at xi, into the play."""
-    value = max_min(i, x[XI], codes, laws[SCALE], laws[PARAMETER], query, x[PLAY])
+    value = max_min(i, x[XI], codes, scales, parameters, query, w, scratch)
     return not math.isnan(value)
 
 
-def consult_optimistic(i, x, codes, laws, lower, upper, query):
+def consult_optimistic(i, x, w, codes, scales, parameters, lower, upper, query, scratch):
     """The allocation of the most optimistic game of the intervals, into the play; its model into lam."""
-    value = optimistic(x[ALPHA], x[BETA], codes, laws[SCALE], laws[PARAMETER], query, x[LAM], x[PLAY])
+    value = optimistic(x[ALPHA], x[BETA], codes, scales, parameters, query, x[LAM], w, scratch)
     return not math.isnan(value)

@@ -117,7 +117,8 @@ def is_held(barrier, x):
     r"""Whether the witness alone keeps the statistic at or below the barrier.
 
     Any $\lambda \in \neg i$ bounds the statistic, the infimum over $\neg i$ of
-    $\sum_k N^k d(\mu^k, \lambda^k)$. The costs of the arms stand in x[COST]: only that of the arm pulled changes.
+    $\sum_k N^k d(\mu^k, \lambda^k)$. The costs of the arms stand in x[COST]: only that of
+    the arm pulled changes.
     """
     total = 0.0
     for k in range(x.shape[1]):

@@ -24,7 +24,7 @@ def best_response(i, w, xi, codes, scales, parameters, lower, upper, query, poin
 
 
 @njit(inline="always")
-def max_min(i, mu, codes, scales, parameters, query, allocation):
+def max_min(i, mu, codes, scales, parameters, query, allocation, scratch):
     """Fill the allocation, return the value."""
     if i == BELOW:
         return all_arms_row(mu, codes, scales, parameters, query[0], allocation)
@@ -32,7 +32,7 @@ def max_min(i, mu, codes, scales, parameters, query, allocation):
 
 
 @njit(inline="always")
-def optimistic(lower, upper, codes, scales, parameters, query, point, allocation):
+def optimistic(lower, upper, codes, scales, parameters, query, point, allocation, scratch):
     """Fill model and allocation, return the value."""
     return optimistic_minimum_threshold_row(
         lower, upper, codes, scales, parameters, query[0], point, allocation

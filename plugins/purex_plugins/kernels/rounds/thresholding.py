@@ -25,13 +25,13 @@ def best_response(i, w, xi, codes, scales, parameters, lower, upper, query, poin
 
 
 @njit(inline="always")
-def max_min(i, mu, codes, scales, parameters, query, allocation):
+def max_min(i, mu, codes, scales, parameters, query, allocation, scratch):
     """Fill the allocation, return the value."""
     return one_arm_row(False, i, mu, codes, scales, parameters, query[0], allocation)
 
 
 @njit(inline="always")
-def optimistic(lower, upper, codes, scales, parameters, query, point, allocation):
+def optimistic(lower, upper, codes, scales, parameters, query, point, allocation, scratch):
     """Fill model and allocation, return the value."""
     return optimistic_thresholding_row(lower, upper, codes, scales, parameters, query[0], point, allocation)[
         1

@@ -29,7 +29,7 @@ def best_response(i, w, xi, codes, scales, parameters, lower, upper, query, poin
 
 
 @njit(inline="always")
-def max_min(i, mu, codes, scales, parameters, query, allocation):
+def max_min(i, mu, codes, scales, parameters, query, allocation, scratch):
     """Fill the allocation, return the value."""
     value, _, status = equilibrium_top_m_row(i, mu, codes, scales, parameters, allocation)
     return math.nan if status == UNSOLVED else value
