@@ -1,4 +1,4 @@
-"""Nanoseconds per round of a simulation, against an independent C simulator if PUREX_REF names it: `make bench`.
+"""Nanoseconds per round, against an independent C simulator if PUREX_REF names it: `make bench`.
 
 CPU time of one core per round and run. The C program runs before and after, in the same minute; the ratio is
 with the mean of both. `--table` times the whole table of the five Bernoulli arms with two processes, `--arms`
@@ -105,8 +105,9 @@ def against_arms(rounds: int) -> list[dict[str, float]]:
 
 def start() -> dict[str, float]:
     """Seconds from the start of a process to the end of a short simulation, kernels cached; of the import."""
-    code = "from purex import Problem, simulate; simulate(Problem.from_names('bernoulli', 'best-arm', n_arms=5), "
-    code += "[0.3, 0.21, 0.2, 0.19, 0.18], 'D-C', 0.1, runs=1)"
+    code = "from purex import Problem, simulate\n"
+    code += "problem = Problem.from_names('bernoulli', 'best-arm', n_arms=5)\n"
+    code += "simulate(problem, [0.3, 0.21, 0.2, 0.19, 0.18], 'D-C', 0.1, runs=1)"
     found = {}
     for name, text in (("simulation", code), ("import", "import purex")):
         times = []

@@ -28,7 +28,6 @@ import numba
 import numpy as np
 import platformdirs
 from filelock import FileLock
-from numba.extending import intrinsic
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -41,6 +40,11 @@ def njit(function: F) -> F: ...
 def njit(**options: Any) -> Callable[[F], F]: ...
 def njit(function: Any = None, **options: Any) -> Any:
     """Compile a function on its first call: numba.njit with IEEE arithmetic, no GIL and the cache.
+
+    A function that makes arrays must say so by `allocates`. The others do not count references to arrays, for
+    numba counts, with atomic operations, at every call that hands an array on: in a round of 100 ns that would
+    be most of the time. (`_nrt` is how numba spells it; a function that allocates without saying so does
+    not compile.)
 
     >>> @njit
     ... def twice(x):
@@ -55,6 +59,7 @@ def njit(function: Any = None, **options: Any) -> Any:
         "nogil": True,
         "fastmath": False,
         "no_cfunc_wrapper": True,
+        "_nrt": options.pop("allocates", False),
     }
     return _decorate(function, lambda cached: numba.njit(**{**settings, **options}, cache=cached))
 
@@ -108,7 +113,9 @@ def guvectorize(signatures: Sequence[str], layout: str, **options: Any) -> Calla
     return lazy
 
 
-def specialise(function: Any, name: str, *, inline: bool = False, **parts: Any) -> Any:
+def specialise(
+    function: Any, name: str, *, inline: bool = False, allocates: bool = False, **parts: Any
+) -> Any:
     """A compiled copy of a function in whose body the global names `parts` mean these compiled functions.
 
     numba caches neither closures nor functions that get functions as arguments. A copy under its own
@@ -125,24 +132,7 @@ def specialise(function: Any, name: str, *, inline: bool = False, **parts: Any) 
     source = getattr(function, "py_func", function)
     copy = FunctionType(source.__code__, {**source.__globals__, **parts}, name, source.__defaults__)
     copy.__module__, copy.__qualname__, copy.__doc__ = source.__module__, name, source.__doc__
-    return njit(inline="always")(copy) if inline else njit(copy)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def borrow(context: Any, array: Any) -> Any:
-    """The same array inside compiled code, without counting references to it.
-
-    numba counts references to each array that a function hands on, with an atomic operation: in a round of
-    100 ns that is most of the time. The caller must keep the array alive.
-    """
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        view = context.make_array(signature.args[0])(context, builder, arguments[0])
-        view.meminfo = view.meminfo.type(None)
-        view.parent = view.parent.type(None)
-        return view._getvalue()
-
-    return array(array), generate
+    return njit(allocates=allocates, inline="always" if inline else "never")(copy)
 
 
 def cache_directory() -> Path:

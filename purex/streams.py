@@ -42,7 +42,7 @@ def multiply(context: Any, a: Any, b: Any) -> Any:
     return types.UniTuple(types.uint64, 2)(types.uint64, types.uint64), generate
 
 
-@njit
+@njit(forceinline=True)
 def philox(c0, c1, c2, c3, k0, k1):
     """The four words of the block with counter (c0, c1, c2, c3) and key (k0, k1), all uint64."""
     for _ in range(ROUNDS):
@@ -54,7 +54,7 @@ def philox(c0, c1, c2, c3, k0, k1):
     return c0, c1, c2, c3
 
 
-@njit
+@njit(forceinline=True)
 def uniform(key, purpose, run, second, third):
     """The number in (0, 1) at these coordinates, a multiple of 2^-53 plus half of it."""
     word = philox(np.uint64(third), np.uint64(second), np.uint64(run), np.uint64(0), key, purpose)[0]

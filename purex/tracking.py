@@ -19,7 +19,7 @@ Tracking = Literal["ratio", "difference", "direct", "none"]
 CODES: dict[Tracking, int] = {"ratio": RATIO, "difference": DIFFERENCE, "direct": DIRECT, "none": NOTHING}
 
 
-@njit
+@njit(forceinline=True)
 def track(mode, n, x):
     """Add the play of a run with table x to W and return the arm to pull.
 

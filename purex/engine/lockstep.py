@@ -310,10 +310,11 @@ def part_stages(parts: str, gains: str) -> Stages:
 
     rule, name = import_module(parts), f"{parts.replace('.', '_')}_{GAINS[gains]}"
     return Stages(
-        ask_first=specialise(lockstep.ask_first, f"ask_{name}", ask=rule.ask),
+        ask_first=specialise(lockstep.ask_first, f"ask_{name}", allocates=True, ask=rule.ask),
         hear_and_ask=specialise(
             lockstep.hear_and_ask,
             f"hear_{name}",
+            allocates=True,
             ask=rule.ask,
             hear=rule.hear,
             gains=getattr(rows, GAINS[gains]),

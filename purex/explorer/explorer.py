@@ -265,7 +265,7 @@ class Explorer:
             statistic=float(value[0]),
             threshold=float(np.asarray(self.threshold.of_counts(x[:, N], self._risk))[0]),
             threshold_name=type(self.threshold).__name__ if self.names is None else self.names.threshold,
-            status=self.threshold.label(problem.arms, problem.query, problem.structure),
+            status=problem.label(self.threshold),
             delta=self.delta,
             samples=self._samples,
             counts=x[0, N].astype(np.int64),

@@ -21,7 +21,7 @@ def memory_size(n_arms: int) -> int:
     return n_arms + 1
 
 
-@njit
+@njit(forceinline=True)
 def weights(memory, w):
     """Write the weights of the learner into w."""
     K = len(w)
@@ -39,7 +39,7 @@ def weights(memory, w):
         w[k] /= total
 
 
-@njit
+@njit(forceinline=True)
 def update(memory, w, gain):
     r"""Feed the learner that played w the losses $\ell = -$gain."""
     K = len(w)

@@ -23,7 +23,7 @@ def memory_size(n_arms: int) -> int:
     return n_arms + 1
 
 
-@njit
+@njit(forceinline=True)
 def weights(memory, w):
     """Write the weights of the learner into w."""
     K = len(w)
@@ -31,7 +31,7 @@ def weights(memory, w):
         w[k] = memory[k] if memory[K] > 0.0 else 1.0 / K
 
 
-@njit
+@njit(forceinline=True)
 def update(memory, w, gain, scale):
     """Feed the learner that played w the gains; `scale` is their size, D_mu in the paper's experiments."""
     K = len(w)

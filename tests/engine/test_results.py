@@ -35,7 +35,7 @@ def test_a_run_that_is_cut_off_is_not_certified(problem):
 
 
 def test_statistics_pass_their_thresholds_exactly_at_tau(problem):
-    """By definition: at tau the statistic exceeds beta, and never before; recomputed by the generic oracle."""
+    """By definition: at tau the statistic exceeds beta, and never before (by the generic oracle)."""
     generic = Problem(problem.arms, problem.query, oracle="generic")
     result = simulate(problem, BERNOULLI, "D-C", [0.1, 0.01], runs=4, seed=2, trace=4)
     for r, trace in enumerate(result.traces):

@@ -291,7 +291,7 @@ def equilibrium_best_arm_row_in(i, mu, codes, scales, parameters, allocation, ta
     return value, status
 
 
-@njit
+@njit(allocates=True)
 def equilibrium_best_arm_row(i, mu, codes, scales, parameters, allocation):
     """The max-min of one row: fills the allocation, returns value and status."""
     table = np.empty(table_size(len(mu)))

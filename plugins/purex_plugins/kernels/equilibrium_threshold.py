@@ -20,13 +20,13 @@ BELOW = 1  # the answer of minimum threshold
 SOLVED = 0  # status, always: every row has a closed form
 
 
-@njit
+@njit(forceinline=True)
 def price(k, mu, codes, scales, parameters, g):
     """The divergence d(mu_k, g), scale included."""
     return scales[k] * divergence(codes[k], parameters[k], mu[k], g)
 
 
-@njit
+@njit(forceinline=True)
 def share_by_price(allocation):
     r"""Turn prices $d_k$ into $w \propto 1/d$, return $1/\sum_k 1/d_k$.
 
@@ -50,7 +50,7 @@ def share_by_price(allocation):
     return least / total if least < math.inf else math.inf
 
 
-@njit
+@njit(forceinline=True)
 def one_arm_row(all_above, i, mu, codes, scales, parameters, g, allocation):
     """The game in which one arm crosses the level, from above or from the side that the mask i says."""
     for k in range(len(mu)):
@@ -59,7 +59,7 @@ def one_arm_row(all_above, i, mu, codes, scales, parameters, g, allocation):
     return share_by_price(allocation)
 
 
-@njit
+@njit(forceinline=True)
 def all_arms_row(mu, codes, scales, parameters, g, allocation):
     """The game in which all arms below the level must rise to it."""
     value, best = 0.0, -1

@@ -96,7 +96,7 @@ def certify(code, parameter, rows_high, rows, cols, lam):
     return lower, upper / total
 
 
-@njit
+@njit(allocates=True)
 def equilibrium_top_m_row(i, mu, codes, scales, parameters, allocation):
     """The max-min of one row: fills the allocation, returns value, gap and status."""
     K = len(mu)

@@ -7,7 +7,7 @@ from purex_plugins.kernels.parts import clip, move
 from purex_plugins.kernels.thresholding import cross_one_row
 
 
-@njit
+@njit(forceinline=True)
 def minimum_threshold_row(i, g, w, xi, codes, scales, parameters, lower, upper, point):
     """The best response of one row: fills point, returns value and piece."""
     if i != 1:  # "not below": one arm goes down to the level

@@ -90,7 +90,7 @@ def optimistic_table_size(K):
     return K + table_size(K)
 
 
-@njit
+@njit(allocates=True)
 def optimistic_best_arm_row(lower, upper, codes, scales, parameters, point, allocation):
     """One row: fills point and allocation, returns answer, value and status."""
     table = np.empty(optimistic_table_size(len(lower)))

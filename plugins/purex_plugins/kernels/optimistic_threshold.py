@@ -20,7 +20,7 @@ from purex_plugins.kernels.equilibrium_threshold import (
 NOT_BELOW = 0
 
 
-@njit
+@njit(forceinline=True)
 def optimistic_minimum_threshold_row(lower, upper, codes, scales, parameters, g, point, allocation):
     """One row: fills point and allocation, returns answer and value.
 
@@ -38,7 +38,7 @@ def optimistic_minimum_threshold_row(lower, upper, codes, scales, parameters, g,
     return NOT_BELOW, above
 
 
-@njit
+@njit(forceinline=True)
 def optimistic_thresholding_row(lower, upper, codes, scales, parameters, g, point, allocation):
     """One row: fills point and allocation, returns answer and value.
 

@@ -8,7 +8,7 @@ from purex.jit import guvectorize, njit
 from purex_plugins.kernels.parts import clip, is_inside, move
 
 
-@njit
+@njit(forceinline=True)
 def cross_one_row(all_above, i, g, w, xi, codes, scales, parameters, lower, upper, point):
     """The cheapest arm to take across the level g, from above or from the side that the mask i says.
 

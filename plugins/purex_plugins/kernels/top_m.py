@@ -22,7 +22,7 @@ def top_m_row(i, w, xi, codes, scales, parameters, lower, upper, point):
                 continue
             number += 1
             if inside and xi[b] >= xi[a]:  # xi is an alternative
-                point[:] = xi
+                fill(a, xi[a], b, xi[b], xi, lower, upper, point)
                 return 0.0, number
             if inside:
                 u, cost = tie(

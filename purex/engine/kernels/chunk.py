@@ -10,7 +10,6 @@ import math
 from typing import Any
 
 from purex.engine.kernels.round import bonus, cost_of_witness, draw, is_held, take
-from purex.jit import borrow
 from purex.rows import COST, GAIN_ALPHA, MEAN, MODEL, PARAMETER, PLAY, SCALE, WITNESS, N
 from purex.tracking import track
 
@@ -35,10 +34,6 @@ def advance(
     Reads like Algorithm 1: candidate answer, stopping rule, weights and best response, optimistic gains,
     learner, tracking, pull.
     """
-    # What Python keeps alive need not be counted here.
-    table, memory, codes, laws = borrow(table), borrow(memory), borrow(codes), borrow(laws)
-    start, query, numbers, truth = borrow(start), borrow(query), borrow(numbers), borrow(truth)
-    answers, scratch = borrow(answers), borrow(scratch)
     scales, parameters = laws[SCALE], laws[PARAMETER]
     for r in rows:
         x = table[r]

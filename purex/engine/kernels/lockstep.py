@@ -18,7 +18,7 @@ ask: Any = None
 hear: Any = None
 
 
-@njit
+@njit(allocates=True)
 def find_unheld(rows, barrier, candidate, witness, table, codes, laws):
     """The rows whose witness does not keep them from stopping: these need the oracle."""
     found = np.empty(len(rows), dtype=np.int64)
@@ -144,7 +144,7 @@ def take_rewards(rows, arms, rewards, n, table, laws):
         n[r] += 1
 
 
-@njit
+@njit(allocates=True)
 def reward_uniforms(key, run, arms, numbers):
     """The uniforms of rewards that compiled code does not draw."""
     u = np.empty(len(run))
@@ -153,7 +153,7 @@ def reward_uniforms(key, run, arms, numbers):
     return u
 
 
-@njit
+@njit(allocates=True)
 def draw_uniforms(key, run, n, c):
     """A rule's own uniforms, number c of the round."""
     u = np.empty(len(run))

@@ -55,7 +55,7 @@ def bonus(kind, c, n):
     return z
 
 
-@njit
+@njit(forceinline=True)
 def kl_intervals(f, x, codes, laws):
     r"""Line 3 of Algorithm 1: the ends of $\{\xi : N d(\mu, \xi) \le f\}$, clipped."""
     for k in range(x.shape[1]):
@@ -64,7 +64,7 @@ def kl_intervals(f, x, codes, laws):
         x[BETA, k] = min(laws[HIGH, k], upper_bound(codes[k], laws[PARAMETER, k], x[MU, k], level))
 
 
-@njit
+@njit(forceinline=True)
 def gaussian_intervals(f, x, codes, laws):
     r"""The ends of $\{\xi : N (\mu - \xi)^2/(2\sigma^2) \le f\}$, clipped."""
     for k in range(x.shape[1]):
@@ -78,7 +78,7 @@ def no_intervals(f, x, codes, laws):
     """For rules that need none."""
 
 
-@njit
+@njit(forceinline=True)
 def optimistic_gains(x, codes, laws):
     """The divergences of both ends of the intervals to the oracle's point."""
     for k in range(x.shape[1]):
@@ -87,7 +87,7 @@ def optimistic_gains(x, codes, laws):
         x[GAIN_BETA, k] = scale * divergence(code, parameter, x[BETA, k], lam)
 
 
-@njit
+@njit(forceinline=True)
 def plain_gains(x, codes, laws):
     """The divergences of the means to the oracle's point."""
     for k in range(x.shape[1]):
@@ -102,7 +102,7 @@ def no_gains(x, codes, laws):
     """For rules that need none."""
 
 
-@njit
+@njit(forceinline=True)
 def cost_of_witness(k, x, codes, laws):
     """The cost N d(mean, witness) of arm k."""
     cost = 0.0

@@ -11,7 +11,7 @@ CENTRAL, NEAR_TAIL = 0.425, 5.0  # where the approximations of AS 241 change
 SPLIT_1, SPLIT_2 = 0.180625, 1.6
 
 
-@njit
+@njit(forceinline=True)
 def normal_quantile(u: float) -> float:
     """The standard normal quantile of u in (0, 1), to 1e-15: Wichura (1988), algorithm AS 241.
 
@@ -54,7 +54,7 @@ def normal_quantile(u: float) -> float:
     return -top / bottom if q < 0 else top / bottom
 
 
-@njit
+@njit(forceinline=True)
 def reward(code: int, scale: float, mu: float, u: float) -> float:
     """The reward of mean mu at the uniform u in (0, 1), for the families of `can_draw`.
 
