@@ -41,10 +41,10 @@ def njit(**options: Any) -> Callable[[F], F]: ...
 def njit(function: Any = None, **options: Any) -> Any:
     """Compile a function on its first call: numba.njit with IEEE arithmetic, no GIL and the cache.
 
-    A function that makes arrays must say so by `allocates`. The others do not count references to arrays, for
-    numba counts, with atomic operations, at every call that hands an array on: in a round of 100 ns that would
-    be most of the time. (`_nrt` is how numba spells it; a function that allocates without saying so does
-    not compile.)
+    A function that makes arrays must say so by `allocates`. The others do not count references to arrays:
+    numba counts, with atomic operations, at every call that hands an array on, and in a round of 100 ns that
+    would be most of the time. (`_nrt` is how numba spells it; a function that allocates without saying so
+    does not compile.)
 
     >>> @njit
     ... def twice(x):

@@ -41,6 +41,8 @@ def advance(
         t, j, limit, suspect = n[r], slot[r], barrier[r], witness[r]
         learner = memory[r, j]
         status[r] = PLAYING
+        for k in range(x.shape[1]):  # a round in lock-step may have been between
+            x[COST, k] = cost_of_witness(k, x, codes, laws)
         for _ in range(budget):
             i = answer(model, query)
             candidate[r] = i

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from purex.jit import njit
 from purex_plugins.kernels.best_arm import best_arm_row
-from purex_plugins.kernels.equilibrium_best_arm import equilibrium_best_arm_row_in, table_size
+from purex_plugins.kernels.equilibrium_best_arm import equilibrium_best_arm_row_in
+from purex_plugins.kernels.equilibrium_four import table_size
 from purex_plugins.kernels.optimistic_best_arm import optimistic_best_arm_row_in, optimistic_table_size
 
 
