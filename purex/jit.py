@@ -91,8 +91,12 @@ class LazyGufunc:
         return self._gufunc.ufunc
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        """The results for these arguments."""
-        return self._gufunc(*arguments, **options)
+        """The results for these arguments.
+
+        Kernels look after 0/0 themselves; vectorised code may divide by zero where the result is not used.
+        """
+        with np.errstate(all="ignore"):
+            return self._gufunc(*arguments, **options)
 
 
 def guvectorize(signatures: Sequence[str], layout: str, **options: Any) -> Callable[[F], F]:

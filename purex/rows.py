@@ -24,8 +24,11 @@ from __future__ import annotations
     SUM_BETA,
     WITNESS,  # an alternative that has shown that the run cannot stop
     COST,  # N d(mean, witness): what it costs
-) = range(17)
-ROWS = 17
+    SPARE_1,  # uniforms for the next rewards: they come in fours
+    SPARE_2,
+    SPARE_3,
+) = range(20)
+ROWS = 20
 
 # Arms as the kernels see them: rows of the table `laws` (LAWS, K).
 SCALE, PARAMETER, LOW, HIGH, SIGMA2, FLOOR, CEILING = range(

@@ -55,16 +55,31 @@ def philox(c0, c1, c2, c3, k0, k1):
 
 
 @njit(forceinline=True)
-def uniform(key, purpose, run, second, third):
-    """The number in (0, 1) at these coordinates, a multiple of 2^-53 plus half of it."""
-    word = philox(np.uint64(third), np.uint64(second), np.uint64(run), np.uint64(0), key, purpose)[0]
+def to_uniform(word):
+    """The number in (0, 1) of a word: a multiple of 2^-53, plus half of it."""
     return (np.float64(word >> DISCARD) + 0.5) * STEP
+
+
+@njit(forceinline=True)
+def uniforms(key, purpose, run, second, block):
+    """The numbers 4 * block, ..., 4 * block + 3 at these coordinates."""
+    a, b, c, d = philox(np.uint64(block), np.uint64(second), np.uint64(run), np.uint64(0), key, purpose)
+    return to_uniform(a), to_uniform(b), to_uniform(c), to_uniform(d)
+
+
+@njit
+def uniform(key, purpose, run, second, number):
+    """The number in (0, 1) at these coordinates."""
+    n = np.int64(number)
+    a, b, c, d = uniforms(key, purpose, run, second, n >> 2)
+    lane = n & 3
+    return a if lane == 0 else b if lane == 1 else c if lane == 2 else d
 
 
 def stream_key(seed: int) -> np.uint64:
     """The first word of the key: a hash of the seed, any nonnegative integer.
 
-    >>> stream_key(1) == stream_key(1), stream_key(1) == stream_key(2)
+    >>> int(stream_key(1)) == int(stream_key(1)), int(stream_key(1)) == int(stream_key(2))
     (True, False)
     """
     return np.uint64(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])

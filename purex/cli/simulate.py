@@ -36,6 +36,13 @@ PATIENCE = 1.0  # seconds of compiling before a line says so
     help="First pull each arm once, or until every Bernoulli mean is off 0 and 1.",
 )
 @click.option("--clip", type=Interval(), help="The means that the sampling rule sees are brought into LO,HI.")
+@click.option(
+    "--statistic",
+    type=click.Choice(["raw", "projected", "model"]),
+    default="raw",
+    show_default=True,
+    help="Stop by the raw means, by those brought into the box, or against the model.",
+)
 @json_option
 def simulate(
     family: str,
@@ -52,6 +59,7 @@ def simulate(
     max_rounds: int | None,
     initial: Literal["once", "interior"],
     clip: tuple[float, float] | None,
+    statistic: Literal["raw", "projected", "model"],
     as_json: bool,
 ) -> int:
     """Simulate a sampling rule: when it stops, and how often it errs.
@@ -76,6 +84,7 @@ def simulate(
         "max_rounds": MAX_ROUNDS if max_rounds is None else max_rounds,
         "initial": initial,
         "clip": clip,
+        "statistic": statistic,
     }
     with saying("compiling the kernels of this rule and query: once, then they are kept"):
         prepare(problem, means, chosen, **settings)

@@ -35,6 +35,8 @@ def why_not_compiled(setting: Setting) -> str | None:
     rule, problem = setting.rule, setting.problem
     if not isinstance(rule, CompiledRule):
         return "the rule is not compiled"
+    if setting.statistic != "raw":
+        return f"the statistic {setting.statistic!r} is not compiled"
     if problem.compiled is None:
         return "the query with this structure and these families is not compiled"
     if not can_draw_compiled(problem.arms):

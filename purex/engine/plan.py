@@ -52,6 +52,7 @@ class Plan:
         clip: tuple[float, float] | None,
         path: Literal["auto", "compiled", "lock-step"],
         width: int | None,
+        statistic: Literal["raw", "projected", "model"] = "raw",
         **counts: int,
     ) -> Plan:
         """Check the arguments of `simulate`; `counts` are others that must be whole numbers."""
@@ -71,7 +72,9 @@ class Plan:
         _check_counts(runs=runs, seed=seed, max_rounds=max_rounds, width=width, **counts)
         if initial not in ("once", "interior"):
             raise InvalidInputError(f"initial pulls are 'once' or 'interior', not {initial!r}")
-        setting = Setting(problem, rule, threshold, _check_clip(clip))
+        if statistic not in ("raw", "projected", "model"):
+            raise InvalidInputError(f"the statistic is raw, projected or model, not {statistic!r}")
+        setting = Setting(problem, rule, threshold, _check_clip(clip), statistic)
         order = [int(j) for j in np.argsort(levels, kind="stable")]
         return cls(
             deltas=tuple(float(delta) for delta in given),

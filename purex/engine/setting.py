@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,13 +27,15 @@ class Setting:
     """A problem, a rule, a threshold and the conventions of a run.
 
     `clip` bounds the means that the sampling rule sees (None: see `default_clip`), and is no part of the
-    model; the stopping rule sees the raw means.
+    model. The stopping rule's statistic is the likelihood ratio of all of Theta^K and the alternative at the
+    raw means; "projected": at the means brought into the problem's bounds; "model": of M and the alternative.
     """
 
     problem: Problem
     rule: Rule
     threshold: Threshold
     clip: tuple[float, float] | None = None
+    statistic: Literal["raw", "projected", "model"] = "raw"
 
     @cached_property
     def laws(self) -> FloatArray:

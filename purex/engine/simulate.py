@@ -35,6 +35,7 @@ def simulate(
     jobs: int = 1,
     initial: Literal["once", "interior"] = "once",
     clip: tuple[float, float] | None = None,
+    statistic: Literal["raw", "projected", "model"] = "raw",
     path: Literal["auto", "compiled", "lock-step"] = "auto",
     width: int | None = None,
     trace: int = 0,
@@ -45,7 +46,8 @@ def simulate(
     Reward number n of arm k in run r is a function of (seed, r, k, n): results do not depend on `jobs`,
     `width` or `path`, and rules are compared on common random numbers. `path` is "compiled" where problem
     and rule allow it, else "lock-step". The first `trace` runs are recorded round by round. `progress` is
-    called with the finished runs and the rounds so far. An interrupt returns what is finished.
+    called with the finished runs and the rounds so far. An interrupt returns what is finished. `initial`,
+    `clip` and `statistic` are the conventions of `purex.engine.setting.Setting` and of the first pulls.
 
     >>> problem = Problem.from_names("gaussian", "best-arm", n_arms=2)
     >>> result = simulate(problem, [1.0, 0.0], "RR", 0.05, runs=50, seed=1)
@@ -55,7 +57,7 @@ def simulate(
     began = time.perf_counter()
     plan = Plan.of(
         problem, mu, rule, deltas, runs=runs, seed=seed, threshold=threshold, max_rounds=max_rounds,
-        initial=initial, clip=clip, path=path, width=width, jobs=jobs, trace=trace,
+        initial=initial, clip=clip, statistic=statistic, path=path, width=width, jobs=jobs, trace=trace,
     )  # fmt: skip
     shape = (len(plan.deltas), runs)
     tau, answer = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
@@ -105,6 +107,7 @@ def prepare(
     max_rounds: int = MAX_ROUNDS,
     initial: Literal["once", "interior"] = "once",
     clip: tuple[float, float] | None = None,
+    statistic: Literal["raw", "projected", "model"] = "raw",
     path: Literal["auto", "compiled", "lock-step"] = "auto",
     width: int | None = None,
     **others: Any,
@@ -115,7 +118,7 @@ def prepare(
     """
     plan = Plan.of(
         problem, mu, rule, deltas, runs=runs, seed=seed, threshold=threshold, max_rounds=max_rounds,
-        initial=initial, clip=clip, path=path, width=width, **others,
+        initial=initial, clip=clip, statistic=statistic, path=path, width=width, **others,
     )  # fmt: skip
     compile_kernels(plan.blocks[0][1])
 

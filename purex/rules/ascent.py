@@ -8,6 +8,7 @@ import numpy as np
 
 from purex.errors import InvalidInputError
 from purex.rules.rule import CompiledRule, FloatArray, Tracking
+from purex.rules.truth import solve_truth
 
 if TYPE_CHECKING:
     from purex.problem import Problem
@@ -41,5 +42,5 @@ class Ascent(CompiledRule):
                 "rule M needs the scale of its gains where the true means are unknown: give scale=, about "
                 "the value D_mu that you expect"
             )
-        value = float(problem.max_min(problem.answer(truth), truth).value[0])
+        value, _ = solve_truth(problem, truth)
         return np.array([value if 0 < value < np.inf else 1.0])

@@ -8,6 +8,7 @@ import numpy as np
 
 from purex.errors import InvalidInputError
 from purex.rules.rule import CompiledRule, FloatArray, Tracking
+from purex.rules.truth import solve_truth
 
 if TYPE_CHECKING:
     from purex.problem import Problem
@@ -38,4 +39,4 @@ class OracleWeights(CompiledRule):
                 "rule opt plays the weights of the true means, which a real experiment does not know: "
                 "use D, T or O"
             )
-        return np.asarray(problem.max_min(problem.answer(truth), truth).allocation[0])
+        return solve_truth(problem, truth)[1]

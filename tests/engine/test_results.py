@@ -130,7 +130,10 @@ def test_families_that_compiled_code_does_not_draw_or_know():
     assert all(np.array_equal(tau, result.tau) for tau in same)
 
     theta = sympy.Symbol("theta", real=True)
-    symbolic = SymbolicFamily(sympy.log(1 + sympy.exp(theta)), theta, domain=(0, 1))
+    symbolic = SymbolicFamily(
+        sympy.log(1 + sympy.exp(theta)), theta, domain=(0, 1), natural_domain=(-np.inf, np.inf), name="coin",
+        quantile=Bernoulli().quantile,
+    )  # fmt: skip
     query = Problem.from_names("bernoulli", "best-arm", n_arms=2).query
     known, unknown = (Problem(Arms.of(family, 2), query) for family in (Bernoulli(), symbolic))
     for rule in ("D-C", "T-D", "M-C(scale=0.1)"):
@@ -226,3 +229,25 @@ def test_no_runs_are_no_work(problem):
     block = plan.blocks[0][1]
     outcome = run_block(replace(block, runs=block.runs[:0]))
     assert outcome.rounds == 0
+
+
+def test_three_statistics_in_a_box():
+    """Uniform sampling does not look at them, so all stop on the same trajectories.
+
+    Projected and against the model the statistic is never larger than raw (S40), so they stop no earlier.
+    """
+    problem = Problem.from_names("bernoulli", "best-arm", n_arms=3, box=(0.3, 0.7))
+    means = [0.6, 0.4, 0.35]
+    tau = {
+        kind: simulate(problem, means, "RR", 0.1, runs=60, seed=1, statistic=kind).tau[0]
+        for kind in ("raw", "projected", "model")
+    }
+    for kind in ("projected", "model"):
+        assert (tau[kind] >= tau["raw"]).all()
+        assert (tau[kind] > tau["raw"]).any()
+    free = Problem.from_names("bernoulli", "best-arm", n_arms=3)
+    runs = [simulate(free, means, "D-C", 0.1, runs=10, seed=1, statistic=kind).tau for kind in tau]
+    assert np.array_equal(runs[0], runs[1])
+    assert np.array_equal(runs[0], runs[2])
+    with pytest.raises(InvalidInputError, match="the statistic is raw, projected or model"):
+        simulate(problem, means, "RR", 0.1, runs=1, statistic="other")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from purex.families.compiled import divergence, lower_bound, upper_bound
 from purex.families.compiled.rewards import reward
 from purex.jit import njit
@@ -24,11 +26,14 @@ from purex.rows import (
     PARAMETER,
     SCALE,
     SIGMA2,
+    SPARE_1,
+    SPARE_2,
+    SPARE_3,
     TOTAL,
     WITNESS,
     N,
 )
-from purex.streams import REWARDS, uniform
+from purex.streams import REWARDS, uniforms
 
 LOGARITHM, LAMBERT, BODY = range(3)  # the exploration bonus f
 
@@ -136,7 +141,16 @@ def take(k, value, x, laws):
     x[MODEL, k] = min(max(x[MEAN, k], laws[FLOOR, k]), laws[CEILING, k])
 
 
-@njit(inline="always")
+@njit(forceinline=True)
 def draw(key, run, k, x, codes, laws, truth):
-    """The next reward of arm k: a function of (seed, run, arm, number)."""
-    return reward(codes[k], laws[SCALE, k], truth[k], uniform(key, REWARDS, run, k, x[N, k]))
+    """The next reward of arm k: a function of (seed, run, arm, number).
+
+    Rewards of an arm are drawn in order, so three of the four numbers of a block wait in the table.
+    """
+    number = np.int64(x[N, k])
+    lane = number & 3
+    if lane == 0:
+        u, x[SPARE_1, k], x[SPARE_2, k], x[SPARE_3, k] = uniforms(key, REWARDS, run, k, number >> 2)
+    else:
+        u = x[SPARE_1 + lane - 1, k]
+    return reward(codes[k], laws[SCALE, k], truth[k], u)

@@ -1,1 +1,0 @@
-"""Ask and tell: the same rules in a real experiment."""
