@@ -64,7 +64,7 @@ def test_rules_run_on_every_query(name, rule):
 def test_rules_of_orders_refuse_other_queries(rule):
     for name in ("thresholding", "declared"):
         build, means = PROBLEMS[name]
-        with pytest.raises(RefusedProblemError, match="order"):
+        with pytest.raises(RefusedProblemError, match="catch up with another"):
             simulate(build(), means, rule, 0.1, runs=1)
     build, means = PROBLEMS["top-m"]
     problem = Problem.from_names("gaussian", "top-m(m=2)", n_arms=4)

@@ -8,7 +8,7 @@ from purex.jit import guvectorize, njit
 from purex_plugins.kernels.parts import catch_up, clip, is_inside, tie
 
 
-@njit(forceinline=True)
+@njit
 def best_arm_row(i, w, xi, codes, scales, parameters, lower, upper, point):
     """The best response of one row: fills point, returns value and piece."""
     inside = is_inside(xi, lower, upper)
