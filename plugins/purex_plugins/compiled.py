@@ -60,8 +60,9 @@ class CompiledMaxMin(Kernel):
     def __call__(self, i: IntArray, mu: FloatArray) -> MaxMin:
         """Values and allocations for answers i (R,) and means mu (R, K)."""
         value, allocation, *gap, status = self.run(i, mu)
-        reached = gap[0] if gap else np.zeros(len(value))
-        return MaxMin(np.where(status == UNSOLVED, np.nan, value), allocation, reached)
+        if gap:  # without a gap, what is not solved is nan already
+            return MaxMin(np.where(status == UNSOLVED, np.nan, value), allocation, gap[0])
+        return MaxMin(value, allocation, np.zeros(len(value)))
 
 
 class CompiledOptimistic(Kernel):

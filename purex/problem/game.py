@@ -39,6 +39,7 @@ class Game:
         self.lower, self.upper = lower, upper
         self.pieces = GenericOracle(query, structure, arms, lower, upper)
         self._special: dict[str, Any] = {}
+        self._is_free = lower <= arms.lower_ends.min() and upper >= arms.upper_ends.max()
         if level in ("auto", "special"):
             for operation in ("max-min", "optimistic"):
                 found = special_oracle(operation, query, structure, arms, records)
@@ -48,8 +49,12 @@ class Game:
 
     def max_min(self, i: IntArray, mu: FloatArray) -> MaxMin:
         """Values and allocations; never refuses a row."""
-        value, allocation, gap = self._fast(i, mu)
-        for r in np.flatnonzero(np.isnan(value)):
+        fast = self._fast(i, mu)
+        unsolved = np.isnan(fast.value)
+        if not unsolved.any():  # the usual case, in a round of a simulation
+            return fast
+        value, allocation, gap = (np.array(part) for part in fast)
+        for r in np.flatnonzero(unsolved):
             row = solve_game(self.pieces.solvers(int(i[r])), self.arms, mu[r])
             value[r], allocation[r], gap[r] = row.value[0], row.allocation[0], row.gap[0]
         return MaxMin(value, allocation, gap)
@@ -60,11 +65,14 @@ class Game:
         Special solvers are for models without bounds; inside the box bounds change nothing, because
         best responses stay between the means.
         """
+        special = self._special.get("max-min")
+        if special is not None and (self._is_free or (mu.min() >= self.lower and mu.max() <= self.upper)):
+            return MaxMin(*special(i, mu))
         value, gap = np.full(len(mu), np.nan), np.zeros(len(mu))
         allocation = np.empty_like(mu)
-        if "max-min" in self._special:
+        if special is not None:
             inside = ((self.lower <= mu) & (mu <= self.upper)).all(axis=1)
-            found = self._special["max-min"](i[inside], mu[inside])
+            found = special(i[inside], mu[inside])
             value[inside], allocation[inside], gap[inside] = found
         return MaxMin(value, allocation, gap)
 
