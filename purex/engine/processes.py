@@ -8,6 +8,7 @@ from dataclasses import replace
 from purex.engine.block import Block, Outcome, Progress, run_block
 
 BLOCKS_PER_JOB = 8  # so that the long runs of one block do not leave the other processes idle
+LARGEST = 500  # runs: an interrupt loses the blocks that are under way
 
 
 def outcomes(whole: Block, jobs: int, progress: Progress | None) -> Iterator[Outcome]:
@@ -22,7 +23,7 @@ def outcomes(whole: Block, jobs: int, progress: Progress | None) -> Iterator[Out
     from joblib import Parallel, delayed
 
     compile_kernels(whole)  # here once; the workers find them in the cache
-    size = -(-R // (jobs * BLOCKS_PER_JOB))
+    size = min(-(-R // (jobs * BLOCKS_PER_JOB)), LARGEST)
     parts = [replace(whole, runs=whole.runs[first : first + size]) for first in range(0, R, size)]
     done, rounds = 0, 0
     workers = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)

@@ -77,6 +77,24 @@ def test_width_makes_no_difference(rule, path):
         same(runs[0], other)
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("rule", ["D-C", "T-C", "M-C", "O-C", "D1-D", "opt-D", "RR"])
+@pytest.mark.parametrize("name", ["bernoulli", "gaussian", "minimum"])
+def test_three_thousand_runs_however_they_are_made(name, rule):
+    problem, means = problem_of(name)
+    whole = simulate(
+        problem, means, rule, [0.1, 0.01, 0.001], runs=3000, seed=7, width=3000, max_rounds=50_000
+    )
+    for options in ({"width": 97}, {"width": 1}, {"jobs": 2}, {"path": "lock-step"}):
+        other = simulate(
+            problem, means, rule, [0.1, 0.01, 0.001], runs=3000, seed=7, max_rounds=50_000, **options
+        )
+        same(whole, other)
+    for j, delta in enumerate((0.1, 0.01, 0.001)):
+        alone = simulate(problem, means, rule, delta, runs=3000, seed=7, max_rounds=50_000)
+        assert np.array_equal(whole.tau[j], alone.tau[0])
+
+
 @pytest.mark.parametrize("path", ["compiled", "lock-step"])
 def test_two_processes_make_no_difference(path):
     problem, means = problem_of("bernoulli")

@@ -1,0 +1,100 @@
+"""`purex simulate`."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from click.testing import CliRunner
+
+from purex.cli.main import app
+
+PROBLEM = ["--family", "bernoulli", "--query", "best-arm", "--means", "0.7,0.4,0.3"]
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["simulate", *arguments])
+
+
+def test_json_has_the_results_of_each_delta():
+    result = run(*PROBLEM, "--rule", "D-C", "--delta", "0.1,0.01", "--runs", "30", "--seed", "1", "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    first, second = found["results"]
+    keys = {"delta", "mean", "se", "median", "quantiles", "error_rate", "uncertified", "proportions"}
+    assert set(first) == set(second) == keys
+    assert (first["delta"], second["delta"]) == (0.1, 0.01)
+    assert first["mean"] < second["mean"]
+    assert sum(second["proportions"]) == pytest.approx(1)
+    assert found["rounds"] == pytest.approx(30 * second["mean"])
+    assert found["seconds"] > 0
+    assert found["threshold"] == {"name": "stylised", "label": "heuristic"}
+
+
+def test_the_same_seed_gives_the_same_table_for_any_number_of_jobs():
+    arguments = [*PROBLEM, "--rule", "T-D", "--runs", "20", "--json", "--threshold", "bernoulli-mixture"]
+    one, two, other = (
+        json.loads(run(*arguments, *more).stdout)
+        for more in (["--seed", "3"], ["--seed", "3", "--jobs", "2"], ["--seed", "4"])
+    )
+    assert one["results"] == two["results"]
+    assert one["results"] != other["results"]
+    assert one["threshold"]["label"] == "proved"
+
+
+def test_the_table_says_what_was_cut_off():
+    result = run(*PROBLEM, "--rule", "RR", "--runs", "10", "--delta", "1e-9", "--max-rounds", "20")
+    assert result.exit_code == 0
+    assert "stylised (heuristic)" in result.stdout
+    assert "not certified were cut off" in result.stdout
+    assert all(len(line) <= 80 for line in result.stdout.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--rule", "D-X"], "no rule named 'D-X'"),
+        (["--rule", "D-C", "--runs", "0"], "runs must be a whole number, at least 1"),
+        (["--rule", "D-C", "--delta", "0"], "risk delta must lie strictly between 0 and 1"),
+        (["--rule", "D-C", "--threshold", "best"], "no threshold named 'best'"),
+        (["--rule", "D-C(gap=-1)"], "first gap must be a number >= 0"),
+        (["--rule", "OGD"], "box"),
+        (["--rule", "D-C", "--jobs", "0"], "jobs must be a whole number, at least 1"),
+        (["--rule", "D-C", "--box", "0.5,0.9"], "not a possible model"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_status_2(arguments, sentence):
+    result = run(*PROBLEM, *arguments)
+    assert result.exit_code == 2
+    assert sentence in result.stderr
+    assert result.stdout == ""
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_reports_the_runs_that_are_finished(jobs):
+    arguments = [
+        "--family", "gaussian", "--query", "best-arm", "--means", "0.3,0.2", "--rule", "RR", "--seed", "1",
+        "--json", "--jobs", jobs,
+    ]  # fmt: skip
+    assert run(*arguments, "--runs", "2").exit_code == 0  # compiled and cached
+    process = subprocess.Popen(
+        [sys.executable, "-m", "purex.cli", "simulate", *arguments, "--runs", "1000000"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    time.sleep(12)
+    assert process.poll() is None  # minutes of work
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it, too
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 1, err
+    found = json.loads(out)
+    assert found["interrupted"]
+    assert 0 < found["runs"] < 1_000_000
+    assert "Interrupted:" in err
+    assert "Traceback" not in err
