@@ -85,7 +85,7 @@ def test_three_thousand_runs_however_they_are_made(name, rule):
     whole = simulate(
         problem, means, rule, [0.1, 0.01, 0.001], runs=3000, seed=7, width=3000, max_rounds=50_000
     )
-    for options in ({"width": 97}, {"width": 1}, {"jobs": 2}, {"path": "lock-step"}):
+    for options in ({"width": 97}, {"width": 1}, {"jobs": 2}):
         other = simulate(
             problem, means, rule, [0.1, 0.01, 0.001], runs=3000, seed=7, max_rounds=50_000, **options
         )
@@ -93,6 +93,8 @@ def test_three_thousand_runs_however_they_are_made(name, rule):
     for j, delta in enumerate((0.1, 0.01, 0.001)):
         alone = simulate(problem, means, rule, delta, runs=3000, seed=7, max_rounds=50_000)
         assert np.array_equal(whole.tau[j], alone.tau[0])
+    slow = simulate(problem, means, rule, 0.1, runs=500, seed=7, max_rounds=50_000, path="lock-step")
+    assert np.array_equal(whole.tau[0, :500], slow.tau[0])
 
 
 @pytest.mark.parametrize("path", ["compiled", "lock-step"])
