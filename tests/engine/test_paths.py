@@ -58,11 +58,11 @@ def test_compiled_and_lock_step_give_the_same_runs(name, rule):
 def test_rounds_that_the_compiled_game_leaves_to_the_generic_one():
     problem, means = problem_of("mixed")
     fast, slow = (
-        simulate(problem, means, "T-D", [0.3, 0.1], runs=2, seed=3, path=path, max_rounds=30)
+        simulate(problem, means, "T-D", [0.6, 0.3], runs=3, seed=3, path=path, max_rounds=60)
         for path in ("compiled", "lock-step")
     )
     same(fast, slow)
-    assert (fast.tau[0] < 30).any()
+    assert (fast.tau[0] < 60).any()
 
 
 @pytest.mark.parametrize("path", ["compiled", "lock-step"])
