@@ -9,6 +9,7 @@ import numpy as np
 from purex.errors import InvalidInputError
 from purex.rules.bonus import LOGARITHM, Bonus
 from purex.rules.rule import CompiledRule, FloatArray, Intervals, Rule, Tracking
+from purex.rules.truth import solve_truth
 
 if TYPE_CHECKING:
     from purex.problem import Problem
@@ -124,7 +125,7 @@ class Game(Rule):
                 "mirror ascent needs the scale of its gains where the true means are unknown: give scale=, "
                 "about the value D_mu that you expect"
             )
-        value = float(problem.max_min(problem.answer(truth), truth).value[0])
+        value, _ = solve_truth(problem, truth)
         return value if 0 < value < np.inf else 1.0
 
 
