@@ -35,3 +35,9 @@ SCALE, PARAMETER, LOW, HIGH, SIGMA2, FLOOR, CEILING = range(
     7
 )  # [LOW, HIGH] is for MU, the last two for MODEL
 LAWS = 7
+
+# Numbers by which Python and the kernels mean the same.
+PLAYING, CROSSED, CAPPED, FULL, LEFT = range(5)  # why a row came back (PLAYING: the budget is used up)
+NOBODY = -(2**62)  # no answer has this code
+RATIO, DIFFERENCE, DIRECT, NOTHING = range(4)  # how a play is tracked
+LOGARITHM, LAMBERT, BODY = range(3)  # the exploration bonus

@@ -8,15 +8,8 @@ Direct tracking pulls $\arg\max_k n w^k_t - N^k$, with n the samples so far. Tie
 
 from __future__ import annotations
 
-from typing import Literal
-
 from purex.jit import njit
-from purex.rows import PLAY, N, W
-
-RATIO, DIFFERENCE, DIRECT, NOTHING = range(4)
-
-Tracking = Literal["ratio", "difference", "direct", "none"]
-CODES: dict[Tracking, int] = {"ratio": RATIO, "difference": DIFFERENCE, "direct": DIRECT, "none": NOTHING}
+from purex.rows import DIFFERENCE, DIRECT, PLAY, RATIO, N, W
 
 
 @njit(forceinline=True)

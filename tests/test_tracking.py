@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from purex.rows import PLAY, ROWS, N, W
-from purex.tracking import CODES, track
+from purex.rules.rule import TRACKING
+from purex.tracking import track
 
 
 def follow(mode, plays):
@@ -16,7 +17,7 @@ def follow(mode, plays):
     x[N], x[W] = 1.0, 1.0
     for n, w in enumerate(plays, start=K):
         x[PLAY] = w
-        x[N, track(CODES[mode], n, x)] += 1
+        x[N, track(TRACKING[mode], n, x)] += 1
         yield x[N] - x[W]
 
 
@@ -62,7 +63,7 @@ def test_direct_tracking_follows_the_last_play():
     x = np.zeros((ROWS, K))
     x[N], x[W], x[PLAY] = 1.0, 1.0, w
     for n in range(K, 2000):
-        k = track(CODES["direct"], n, x)
+        k = track(TRACKING["direct"], n, x)
         assert k == int(np.argmax(n * w - x[N]))
         x[N, k] += 1
     assert np.abs(x[N] - 2000 * w).max() < K
@@ -71,11 +72,11 @@ def test_direct_tracking_follows_the_last_play():
 def test_a_second_player_is_not_tracked():
     x = np.zeros((ROWS, 3))
     x[PLAY, 2] = 1.0
-    assert track(CODES["none"], 5, x) == 2
+    assert track(TRACKING["none"], 5, x) == 2
 
 
 def test_ties_go_to_the_lowest_index():
     for mode in ("ratio", "difference", "direct"):
         x = np.zeros((ROWS, 3))
         x[N], x[W], x[PLAY] = 2.0, 1.0, 1 / 3
-        assert track(CODES[mode], 6, x) == 0
+        assert track(TRACKING[mode], 6, x) == 0

@@ -153,10 +153,13 @@ def game(
         "bonus": Bonus(kind, a, b), "gap": gap, "scale": scale,
     }  # fmt: skip
     if lam == "ftpl":
-        return Perturbed(**options, order=order, samples=samples, eta=eta)  # type: ignore[arg-type]
+        options |= {"order": order, "samples": samples, "eta": eta}
+        return Perturbed(**options)
     if lam == "ogd":
-        return Descent(**options, order=order, coordinates=coordinates, projection=projection)  # type: ignore[arg-type]
-    return Answered(**options, lam=lam)  # type: ignore[arg-type]
+        options |= {"order": order, "coordinates": coordinates, "projection": projection}
+        return Descent(**options)
+    options |= {"lam": lam}
+    return Answered(**options)
 
 
 @hookimpl

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from purex.rows import ROWS
+from purex.rows import NOBODY, ROWS
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-NOBODY = -(2**62)  # no answer has this code
 SLOTS = 2  # learners per run at the start
 
 

@@ -13,13 +13,11 @@ from purex.engine.batch import SLOTS, Batch
 from purex.engine.compiled import CompiledPath
 from purex.engine.lockstep import LockStepPath, Observer
 from purex.engine.setting import Setting
-from purex.engine.stopping import CAPPED, CROSSED, Crossings
-from purex.rows import MEAN, ROWS, N, W
+from purex.engine.stopping import Crossings
+from purex.rows import CAPPED, CROSSED, FULL, LEFT, MEAN, ROWS, N, W
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
-
-FULL, LEFT = 3, 4  # as in purex.engine.kernels.chunk
 
 CALL = (
     400_000  # rounds per call of a compiled kernel: about a second, then Ctrl-C and progress have their turn

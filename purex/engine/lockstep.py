@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from purex.engine.batch import NOBODY, Batch
+from purex.engine.batch import Batch
 from purex.engine.compiled import GAINS, INTERVALS
 from purex.engine.setting import Setting, can_draw_compiled
-from purex.engine.stopping import CAPPED, CROSSED
 from purex.rows import (
     ALPHA,
     BETA,
+    CAPPED,
+    CROSSED,
     GAIN_ALPHA,
     GAIN_BETA,
     HIGH,
@@ -29,6 +30,7 @@ from purex.rows import (
     MEAN,
     MODEL,
     MU,
+    NOBODY,
     PLAY,
     SIGMA2,
     WITNESS,

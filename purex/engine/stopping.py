@@ -14,8 +14,6 @@ from purex.rows import N
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-CROSSED, CAPPED = 1, 2  # as in purex.engine.kernels.chunk
-
 
 @dataclass
 class Crossings:

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from purex.engine.batch import NOBODY
 from purex.errors import InvalidInputError
 from purex.explorer.initial import arms_in_need
-from purex.rows import CEILING, FLOOR, HIGH, LOW, MEAN, MODEL, MU, TOTAL, WITNESS, N, W
+from purex.rows import CEILING, FLOOR, HIGH, LOW, MEAN, MODEL, MU, NOBODY, TOTAL, WITNESS, N, W
 
 if TYPE_CHECKING:
     from purex.explorer.explorer import Explorer

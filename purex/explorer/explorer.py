@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from purex.engine.batch import Batch
 from purex.engine.lockstep import LockStepPath
 from purex.engine.setting import Setting
-from purex.engine.stopping import CROSSED
 from purex.errors import InvalidInputError
 from purex.explorer.certificate import Certificate
 from purex.explorer.doors import check_arm, check_arms, check_interval, check_reward, check_risk, check_whole
@@ -20,7 +19,7 @@ from purex.explorer.names import Initial, Names
 from purex.model import Threshold
 from purex.plugins import build
 from purex.problem import Problem
-from purex.rows import MEAN, TOTAL, N, W
+from purex.rows import CROSSED, MEAN, TOTAL, N, W
 from purex.rules.rule import Rule
 
 FloatArray = NDArray[np.float64]

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from purex.errors import InvalidInputError
+from purex.rows import BODY, LAMBERT
+from purex.rows import LOGARITHM as NATURAL
 
-KINDS = {"log": 0, "lambert": 1, "body": 2}  # as in purex.engine.kernels.round
+KINDS = {"log": NATURAL, "lambert": LAMBERT, "body": BODY}
 
 
 @dataclass(frozen=True)

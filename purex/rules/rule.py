@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.errors import InvalidInputError
+from purex.rows import DIFFERENCE, DIRECT, NOTHING, RATIO
 from purex.rules.bonus import LOGARITHM, Bonus
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ Intervals = Literal["none", "kl", "sub-gaussian"]
 Operation = Literal["none", "best-response", "max-min", "optimistic"]
 Gains = Literal["none", "plain", "optimistic"]
 
-TRACKING: dict[str, int] = {"ratio": 0, "difference": 1, "direct": 2, "none": 3}  # as in purex.tracking
+TRACKING = {"ratio": RATIO, "difference": DIFFERENCE, "direct": DIRECT, "none": NOTHING}
 
 
 class Rule:

@@ -10,7 +10,23 @@ import math
 from typing import Any
 
 from purex.engine.kernels.round import bonus, cost_of_witness, draw, is_held, take
-from purex.rows import COST, GAIN_ALPHA, MEAN, MODEL, PARAMETER, PLAY, SCALE, WITNESS, N
+from purex.rows import (
+    CAPPED,
+    COST,
+    CROSSED,
+    FULL,
+    GAIN_ALPHA,
+    LEFT,
+    MEAN,
+    MODEL,
+    NOBODY,
+    PARAMETER,
+    PLAY,
+    PLAYING,
+    SCALE,
+    WITNESS,
+    N,
+)
 from purex.tracking import track
 
 answer: Any = None
@@ -20,9 +36,6 @@ intervals: Any = None
 gains: Any = None
 ask: Any = None
 hear: Any = None
-
-PLAYING, CROSSED, CAPPED, FULL, LEFT = range(5)  # why a row came back (PLAYING: the budget is used up)
-NOBODY = -(2**62)  # no answer has this code
 
 
 def advance(

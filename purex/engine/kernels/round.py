@@ -19,6 +19,8 @@ from purex.rows import (
     GAIN_BETA,
     HIGH,
     LAM,
+    LAMBERT,
+    LOGARITHM,
     LOW,
     MEAN,
     MODEL,
@@ -34,8 +36,6 @@ from purex.rows import (
     N,
 )
 from purex.streams import REWARDS, uniforms
-
-LOGARITHM, LAMBERT, BODY = range(3)  # the exploration bonus f
 
 
 @njit
