@@ -1,9 +1,10 @@
 """Numba's decorators with a cache that cannot be stale.
 
 A kernel that numba caches does not notice a change in a function it inlined from another file. So
-each kernel is cached in a directory named by a hash of all the sources it may consist of: every
-.py file of purex, of the kernel's own top-level package and of the packages whose compiled
-functions it calls; and the versions of Python, numba, llvmlite and numpy.
+each kernel is cached in a directory named by a hash of all that it consists of: the files of the
+compiled functions it calls, directly or through others; the constants these functions take from
+elsewhere; and the versions of Python, numba, llvmlite and numpy. Where a function refers to something
+else that may change what is compiled, every .py file of its top-level package counts.
 
 The directory lies in the user's cache (``platformdirs``) or in ``PUREX_CACHE_DIR``; if it cannot be
 written, kernels are compiled afresh in every process. Importing this module imports numba: nothing
@@ -21,7 +22,7 @@ from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar, overload
 
 import numba
@@ -32,6 +33,9 @@ from filelock import FileLock
 F = TypeVar("F", bound=Callable[..., Any])
 
 VERSIONS = (sys.version, numba.__version__, version("llvmlite"), np.__version__)
+LIBRARIES = ("numba", "llvmlite", "numpy", "math", "builtins")  # their versions say what they are
+CONSTANTS = (int, float, complex, str, bytes, type(None), tuple)
+HARMLESS = (ModuleType, BuiltinFunctionType)  # what is used of a module counts by itself
 
 
 @overload
@@ -147,10 +151,15 @@ def cache_directory() -> Path:
 
 def source_key(function: FunctionType) -> str:
     """The hash that names the cache of a function: 64 hexadecimal digits."""
-    digest = hashlib.sha256("\n".join(VERSIONS).encode())
-    for package in sorted({"purex", *(_package(f) for f in _inlined(function))}):
-        digest.update(_hash_package(package).encode())
-    return digest.hexdigest()
+    functions = _inlined(function)
+    sources = {_hash_file(Path(__file__)), *(_hash_file(Path(f.__code__.co_filename)) for f in functions)}
+    for f in functions:
+        for name, value in _referred(f):
+            if isinstance(value, CONSTANTS):
+                sources.add(f"{f.__qualname__} {name} {value!r}")
+            elif not (isinstance(value, HARMLESS) or _source_of(value) or _is_numbas(value)):
+                sources.add(_hash_package(_package(f)))
+    return hashlib.sha256("\n".join([*VERSIONS, *sorted(sources)]).encode()).hexdigest()
 
 
 def _decorate(function: Any, decorator: Callable[[bool], Any]) -> Any:
@@ -208,20 +217,39 @@ def _inlined(function: FunctionType) -> set[FunctionType]:
 
 
 def _called(function: FunctionType) -> Iterator[FunctionType]:
+    for _, value in _referred(function):
+        source = _source_of(value)
+        if source is not None:
+            yield source
+
+
+def _source_of(value: Any) -> FunctionType | None:
+    """The Python function behind a compiled one: py_func of jitted ones, __wrapped__ of ufuncs."""
+    for name in ("py_func", "__wrapped__", "_defn"):  # the last is an intrinsic's
+        source = getattr(value, name, None)
+        if isinstance(source, FunctionType):
+            return source
+    return None
+
+
+def _is_numbas(value: Any) -> bool:
+    """Whether numba knows what this is by itself: its version is in the key."""
+    return (getattr(value, "__module__", None) or type(value).__module__).partition(".")[0] in LIBRARIES
+
+
+def _referred(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """What the names in a function's body mean: its globals, closed-over values, and names in modules."""
     names = set(_names(function.__code__))
-    values = [function.__globals__[name] for name in names if name in function.__globals__]
-    for cell in function.__closure__ or ():
+    found = [(name, function.__globals__[name]) for name in names if name in function.__globals__]
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
-            values.append(cell.cell_contents)
+            found.append((name, cell.cell_contents))
         except ValueError:  # a function that calls itself, not yet bound
             continue
-    for module in [value for value in values if isinstance(value, ModuleType)]:
-        values.extend(vars(module)[name] for name in names if name in vars(module))
-    for value in values:
-        # jitted functions know their source as py_func, ufuncs as __wrapped__
-        compiled = getattr(value, "py_func", getattr(value, "__wrapped__", None))
-        if isinstance(compiled, FunctionType):
-            yield compiled
+    for name, value in list(found):
+        if isinstance(value, ModuleType) and value.__name__.partition(".")[0] not in LIBRARIES:
+            found.extend((f"{name}.{n}", vars(value)[n]) for n in names if n in vars(value))
+    return iter(found)
 
 
 def _names(code: CodeType) -> Iterator[str]:
@@ -236,6 +264,12 @@ def _package(function: FunctionType) -> str:
     name = function.__module__.partition(".")[0]
     module = sys.modules.get(name)
     return name if hasattr(module, "__path__") else function.__code__.co_filename
+
+
+@cache
+def _hash_file(file: Path) -> str:
+    """The hash of a file's content."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 @cache

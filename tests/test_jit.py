@@ -76,7 +76,7 @@ def test_a_kernel_notices_a_change_in_another_file(tiny):
     assert tiny(1.0)[:3] == ["1.5", "2.0", "1"]  # found in the cache
     assert tiny(2.0)[:3] == ["2.5", "4.0", "0"]  # compiled again
     kernels = list((tiny.path / "cache" / "kernels").iterdir())
-    assert len(kernels) == 2
+    assert len(kernels) == 4  # what consists of a.py and b.py, and what of b.py alone; each twice
     assert all(len(key.name) == 64 for key in kernels)
     assert not list((tiny.path / "tiny").rglob("*.nb*"))  # nothing beside the sources
 
@@ -123,3 +123,22 @@ def test_two_processes_that_compile_at_once_leave_a_sound_cache(tmp_path):
     later = start()
     assert later.communicate()[0].strip() == "0"
     assert later.returncode == 0
+
+
+def test_a_constant_from_another_file_counts_and_an_unrelated_file_does_not(tiny):
+    """The key is made of what a kernel consists of, no more and no less."""
+    package = tiny.path / "tiny"
+    (package / "c.py").write_text(
+        "from purex.jit import njit\nfrom tiny import d\nfrom tiny.d import LEVEL\n\n"
+        "@njit\ndef level():\n    return LEVEL + d.SHIFT\n"
+    )
+    more = "from tiny.c import level; print(level(), sum(level.stats.cache_hits.values()))"
+
+    def run(text):
+        (package / "d.py").write_text(text)
+        return tiny(1.0, more=more)[4:]
+
+    assert run("LEVEL = 2.0\nSHIFT = 0.5\n") == ["2.5", "0"]
+    assert run("LEVEL = 2.0\nSHIFT = 0.5\nOTHER = 1\n") == ["2.5", "1"]  # nothing it consists of
+    assert run("LEVEL = 3.0\nSHIFT = 0.5\n") == ["3.5", "0"]
+    assert run("LEVEL = 3.0\nSHIFT = 1.0\n") == ["4.0", "0"]
