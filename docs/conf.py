@@ -1,0 +1,58 @@
+"""How the documentation is built: `make docs`."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from importlib.metadata import version as version_of
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_extensions"))
+
+project = "purex"
+author = "The purex developers"
+copyright = "2026, the purex developers"
+version = release = version_of("purex-bandits")
+
+extensions = [
+    "docstrings",
+    "mathml",
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.viewcode",
+    "sphinxcontrib.bibtex",
+]
+exclude_patterns = ["_build", "**.ipynb_checkpoints"]
+nitpicky = False
+
+html_theme = "furo"
+html_title = "purex"
+html_math_renderer = "mathml"
+html_static_path: list[str] = []
+html_copy_source = False
+
+myst_enable_extensions = ["amsmath", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+bibtex_bibfiles = ["references.bib"]
+bibtex_default_style = "plain"
+
+# Notebooks are executed here, once, with the assertions that they carry: an error fails the build.
+nb_execution_mode = "auto"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+nb_merge_streams = True
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+autodoc_type_aliases = {"ArrayLike": "ArrayLike", "FloatArray": "FloatArray", "IntArray": "IntArray"}
+
+
+def _take_notebooks() -> None:
+    """Sphinx reads below its own folder only; the notebooks stand in one of their own."""
+    source, target = HERE.parent / "notebooks", HERE / "notebooks"
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(source, target, ignore=shutil.ignore_patterns("*.py", ".ipynb_checkpoints"))
+
+
+_take_notebooks()
