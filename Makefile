@@ -48,7 +48,8 @@ bench: $(READY)
 	$(BIN)/python benchmarks/simulate.py --start
 
 docs: $(READY)
-	$(BIN)/pytest -n 0 -q tests/test_docs.py
+	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
+	@echo 'Open docs/_build/html/index.html'
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
+	rm -rf $(VENV) docs/_build docs/notebooks .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build

@@ -1,4 +1,4 @@
-"""Docstrings as they are written here, in a plain kind of Markdown, for autodoc, which reads reStructuredText."""
+"""Docstrings, written here in a plain kind of Markdown, in the reStructuredText that autodoc reads."""
 
 from __future__ import annotations
 

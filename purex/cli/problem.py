@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -38,14 +39,48 @@ class Interval(Numbers):
         return ends[0], ends[1]
 
 
+class Name(click.ParamType[Any]):
+    """The name of a thing of one kind, with its arguments; the shell completes it."""
+
+    def __init__(self, kind: str) -> None:
+        self.name, self.kind = "text", kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Take any text: whoever builds the thing refuses what it does not know, with a suggestion."""
+        return str(value)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The names of the installed things that begin like this."""
+        from purex.plugins import registry
+
+        names = {item.name: item.record.summary for item in registry().items(self.kind)}
+        return [CompletionItem(n, help=text) for n, text in names.items() if n.startswith(incomplete)]
+
+
 def problem_options(command: F) -> F:
     """Give a command the options --family, --query, --structure, --box and --means."""
     for option in (
         click.option("--means", type=Numbers(), required=True, help="The means, by commas."),
         click.option("--box", type=Interval(), help="All means lie in LO,HI (assumption 2)."),
-        click.option("--structure", help="What is known of the means, such as 'box(lower=0, upper=1)'."),
-        click.option("--query", required=True, help="The question, such as best-arm or 'top-m(m=2)'."),
-        click.option("--family", required=True, help="The arms' laws, such as bernoulli; a list by ';'."),
+        click.option(
+            "--structure",
+            type=Name("structure"),
+            help="What is known of the means, such as 'box(lower=0, upper=1)'.",
+        ),
+        click.option(
+            "--query",
+            type=Name("query"),
+            required=True,
+            help="The question, such as best-arm or 'top-m(m=2)'.",
+        ),
+        click.option(
+            "--family",
+            type=Name("family"),
+            required=True,
+            help="The arms' laws, such as bernoulli; a list by ';'.",
+        ),
     ):
         command = option(command)
     return command

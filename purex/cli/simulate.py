@@ -11,7 +11,7 @@ from typing import Any, Literal
 import click
 
 from purex.cli.output import emit_json, emit_table, json_option
-from purex.cli.problem import Interval, Numbers, problem_options
+from purex.cli.problem import Interval, Name, Numbers, problem_options
 
 PATIENCE = 1.0  # seconds of compiling before a line says so
 
@@ -21,12 +21,20 @@ PATIENCE = 1.0  # seconds of compiling before a line says so
     "--delta 0.1,0.01 --runs 500 --seed 1"
 )
 @problem_options
-@click.option("--rule", required=True, help="The sampling rule, such as D-C (see: purex list rules).")
+@click.option(
+    "--rule", type=Name("rule"), required=True, help="The sampling rule, such as D-C (see: purex list rules)."
+)
 @click.option("--delta", type=Numbers(), default="0.1", show_default=True, help="Risks, by commas.")
 @click.option("--runs", type=int, default=1000, show_default=True, help="How many runs.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of all random numbers.")
 @click.option("--jobs", type=int, default=1, show_default=True, help="How many processes.")
-@click.option("--threshold", default="stylised", show_default=True, help="The stopping threshold.")
+@click.option(
+    "--threshold",
+    type=Name("threshold"),
+    default="stylised",
+    show_default=True,
+    help="The stopping threshold.",
+)
 @click.option("--max-rounds", type=int, help="Cut runs off here; they are not certified.")
 @click.option(
     "--initial",

@@ -216,7 +216,10 @@ class Arms:
 
     def _validate(self, values: ArrayLike, what: str) -> FloatArray:
         try:
-            array = np.array(values, dtype=np.float64)
+            array = np.array(values)
+            if array.dtype.kind == "c":  # numpy would only warn
+                raise TypeError
+            array = array.astype(np.float64)
         except (TypeError, ValueError):
             raise InvalidInputError(f"{what}s must be numbers, not {values!r}") from None
         if array.ndim == 0 or array.shape[-1] != self.n_arms:

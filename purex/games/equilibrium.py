@@ -43,9 +43,9 @@ class Equilibrium(NamedTuple):
 
     Section 1 of the paper, equation 1. value (R,): the certified lower bound, what the allocation
     guarantees against every alternative; allocation (R, K): $w^*$; mixture: one $q^*$ per row; gap (R,):
-    the relative duality gap `|upper - value|/upper`, where $\max_k E_{\lambda \sim q} d(\mu^k, \lambda^k)$, the
-    upper side, bounds $D_\mu$ from above (rounding may turn the sides around where gaps of means are tiny);
-    iterations (R,): linear programs and Newton steps it took.
+    the relative duality gap `|upper - value|/upper`, where $\max_k E_{\lambda \sim q} d(\mu^k, \lambda^k)$,
+    the upper side, bounds $D_\mu$ from above (rounding may turn the sides around where gaps of means are
+    tiny); iterations (R,): linear programs and Newton steps it took.
 
     Without alternatives the value is infinite, and where mu lies in the closure of its own alternative
     it is 0: then the allocation is uniform and the gap 0.

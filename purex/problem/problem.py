@@ -232,13 +232,10 @@ class Problem:
         return np.ascontiguousarray(np.broadcast_to(np.asarray(i, dtype=np.int64), len(mu)))
 
     def _means(self, mu: ArrayLike) -> FloatArray:
-        mu = np.ascontiguousarray(np.atleast_2d(np.asarray(mu, dtype=np.float64)))
-        self.arms.validate_means(mu)
-        return mu
+        return np.ascontiguousarray(np.atleast_2d(self.arms.validate_means(mu)))
 
     def _weights(self, w: ArrayLike, mu: FloatArray) -> FloatArray:
-        w = np.atleast_2d(np.asarray(w, dtype=np.float64))
-        self.arms.validate_weights(w)
+        w = np.atleast_2d(self.arms.validate_weights(w))
         if len(w) not in (1, len(mu)):
             raise InvalidInputError(f"there are {len(w)} rows of weights for {len(mu)} rows of means")
         return np.ascontiguousarray(np.broadcast_to(w, mu.shape))

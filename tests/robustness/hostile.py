@@ -1,0 +1,111 @@
+"""Hostile input: texts, JSON documents and changes to sound ones, for hypothesis."""
+
+import copy
+import json
+
+from hypothesis import strategies as st
+
+WORDS = st.sampled_from(
+    [
+        "best-arm",
+        "top-m",
+        "m",
+        "2",
+        "-1",
+        "0",
+        "1e308",
+        "-1e-320",
+        "nan",
+        "inf",
+        "None",
+        "True",
+        "[",
+        "]",
+        "(",
+        ")",
+        "{",
+        "}",
+        ",",
+        "=",
+        ";",
+        ":",
+        "'",
+        '"',
+        "#",
+        "\\",
+        "/",
+        "é",
+        "臂",
+        "\x00",
+        "\n",
+        "__import__('os').chdir('/')",
+        "lambda",
+        "1j",
+        "0x10",
+        "1_000",
+        "gaussian",
+        "variance",
+        "threshold",
+        "box",
+        "lower",
+        "upper",
+        "purex-bandits:best-arm",
+        "9999999999999999999999",
+        "[[[[[[[[[[[1]]]]]]]]]]]",
+        "**{}",
+        "*",
+    ]
+)
+TEXTS = st.one_of(st.text(max_size=60), st.lists(WORDS, max_size=12).map("".join))
+NUMBERS = st.one_of(
+    st.integers(),
+    st.floats(),
+    st.sampled_from([0, -1, 1, 2**31, 2**53, 2**63, -(2**63), 10**30, 0.5, -0.0, 1e308, 5e-324]),
+)
+JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), NUMBERS, TEXTS),
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(TEXTS, inner, max_size=4)),
+    max_leaves=8,
+)
+
+
+def places(value, path=()):
+    """The paths to everything inside a document."""
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield from places(inner, (*path, key))
+
+
+@st.composite
+def changed(draw, sound):
+    """A sound document with up to three of its places replaced, removed, doubled or nudged."""
+    document = copy.deepcopy(sound)
+    for _ in range(draw(st.integers(1, 3))):
+        path = draw(st.sampled_from(list(places(document))))
+        if not path:
+            return draw(JSON)
+        parent = document
+        for key in path[:-1]:
+            parent = parent[key]
+        last, how = path[-1], draw(st.sampled_from(["replace", "number", "remove", "double"]))
+        if how == "remove":
+            del parent[last]
+        elif how == "double" and isinstance(parent, list):
+            parent.append(copy.deepcopy(parent[last]))
+        else:
+            parent[last] = draw(NUMBERS if how == "number" else JSON)
+        if not isinstance(document, dict):
+            break
+    return document
+
+
+def broken_texts(sound):
+    """The text of a changed document, or the sound text cut or with characters replaced."""
+    text = json.dumps(sound)
+    return st.one_of(
+        changed(sound).map(json.dumps),
+        st.integers(0, len(text)).map(lambda n: text[:n]),
+        st.tuples(st.integers(0, len(text) - 1), TEXTS).map(lambda p: text[: p[0]] + p[1] + text[p[0] + 1 :]),
+        TEXTS,
+    )

@@ -1,0 +1,99 @@
+"""The documentation builds without a warning, needs no network, and its examples do what they show."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from browser import CHROMIUM, look_at
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
+LOADED = re.compile(r"""<(?:script|img|link|iframe|source)\b[^>]*?(?:src|href)=["']([^"']+)""")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site, built as `make docs` does: warnings are errors, notebooks are executed."""
+    out = tmp_path_factory.mktemp("site")
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-q",
+        "-W",
+        "--keep-going",
+        "-b",
+        "html",
+        "-d",
+        str(out / "doctrees"),
+    ]
+    done = subprocess.run(
+        [*command, str(ROOT / "docs"), str(out / "html")], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return out / "html"
+
+
+def test_nothing_is_loaded_from_elsewhere_and_every_link_leads_somewhere(site):
+    pages = list(site.rglob("*.html"))
+    assert len(pages) > 30
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        for address in LOADED.findall(text):
+            if 'rel="canonical"' not in address:
+                assert not re.match(r"(?:https?:)?//", address), (page.name, address)
+        if page.parent.name == "_modules" or "_modules" in page.parts:
+            continue
+        for link in re.findall(r'<a [^>]*href="([^"#]+)', text):
+            if not re.match(r"[a-z]+:", link):
+                assert (page.parent / link).exists(), (page.name, link)
+
+
+def test_formulas_are_mathml(site):
+    text = (site / "game.html").read_text(encoding="utf-8")
+    assert text.count("<math") >= 4
+    assert "\\max" not in text
+
+
+def test_search_finds_words(site):
+    assert "tracking" in (site / "searchindex.js").read_text(encoding="utf-8")
+
+
+def test_every_public_name_is_documented(site):
+    import purex
+
+    api = "".join(page.read_text(encoding="utf-8") for page in (site / "api").glob("*.html"))
+    missing = [name for name in purex.__all__ if not re.search(rf'id="[\w.]*\b{name}"', api)]
+    assert missing == []
+
+
+def test_every_command_is_documented():
+    from purex.cli.main import COMMANDS
+
+    pages = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("*.md"))
+    assert [name for name in COMMANDS if f"purex {name}" not in pages] == []
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+@pytest.mark.parametrize("page", ["index", "game", "notebooks/figure-one", "api/problem"])
+def test_a_browser_shows_it_without_complaints(site, page, tmp_path):
+    document, console = look_at(site / f"{page}.html", tmp_path)
+    assert console == []
+    assert "purex" in document
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_print_what_is_shown(example):
+    environment = {**os.environ, "PYTHONPATH": str(example.parent)}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(example)],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == example.with_suffix(".txt").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")
+    assert f"examples/{example.name}" in page
+    assert f"examples/{example.stem}.txt" in page
