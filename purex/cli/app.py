@@ -19,10 +19,15 @@ BROKEN_PIPE = 141  # 128 + SIGPIPE: the reader, such as head, has seen enough
 
 
 class Lazy(NamedTuple):
-    """A command that is imported when it is used: `module:attribute`, and its line in the help."""
+    """A command that is imported when it is used: `module:attribute`, and what the help says of it.
+
+    `example` is what follows the command's name in an example; `chapter` is the heading it stands under.
+    """
 
     target: str
     summary: str
+    example: str = ""
+    chapter: str = "Commands"
 
     def load(self) -> click.Command:
         """Import the command."""
@@ -56,12 +61,21 @@ class App(click.Group):
         return _plugin_commands(ctx, self.table).get(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands without importing those of the table."""
+        """Write the commands by chapters, with an example each, without importing those of the table."""
+        chapters: dict[str, list[tuple[str, str, str]]] = {}
+        for name, lazy in self.table.items():
+            chapters.setdefault(lazy.chapter, []).append((name, lazy.summary, lazy.example))
         extra = _plugin_commands(ctx, self.table)
-        lines = {name: lazy.summary for name, lazy in self.table.items()}
-        lines |= {name: command.get_short_help_str(60) for name, command in extra.items()}
-        with formatter.section("Commands"):
-            formatter.write_dl(sorted(lines.items()))
+        if extra:
+            chapters["From plugins"] = [
+                (name, extra[name].get_short_help_str(60), "") for name in sorted(extra)
+            ]
+        for chapter, entries in chapters.items():
+            with formatter.section(chapter):
+                lines = []
+                for name, summary, example in entries:
+                    lines += [(name, summary), *([("", f"purex {name} {example}")] if example else [])]
+                formatter.write_dl(lines)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take no arguments at all for a cry for help."""

@@ -9,18 +9,46 @@ import sys
 
 from purex.cli.app import App, Lazy
 
+ASK, STUDY, EXTEND = "Ask a question", "Study the rules", "Look around and extend"
 COMMANDS = {
-    "check": Lazy("purex.cli.check:check", "Try a query or a structure against the laws it must keep."),
-    "explore": Lazy("purex.cli.explore:explore", "Run an experiment: ask for arms, tell rewards."),
-    "list": Lazy("purex.cli.list:list_kind", "List what the plugins offer of one kind."),
-    "new-plugin": Lazy("purex.cli.new_plugin:new_plugin", "Write a small installable plugin."),
-    "plugins": Lazy("purex.cli.plugins:plugins", "List the plugins and what is wrong with them."),
-    "respond": Lazy("purex.cli.respond:respond", "Find the closest model with another answer."),
-    "simulate": Lazy(
-        "purex.cli.simulate:simulate", "Simulate a sampling rule: when it stops, and how often it errs."
+    "solve": Lazy(
+        "purex.cli.solve:solve",
+        "Solve the game: how many samples the answer needs.",
+        "--family bernoulli --query best-arm --means 0.3,0.2",
+        ASK,
     ),
-    "solve": Lazy("purex.cli.solve:solve", "Solve the game: how many samples the answer needs."),
-    "show": Lazy("purex.cli.show:show", "Show everything about one name."),
+    "respond": Lazy(
+        "purex.cli.respond:respond",
+        "Find the closest model with another answer.",
+        "--family gaussian --query best-arm --means 1,0 --weights 1,1",
+        ASK,
+    ),
+    "explore": Lazy(
+        "purex.cli.explore:explore",
+        "Run an experiment: ask for arms, tell rewards.",
+        "ask --state trial.json",
+        ASK,
+    ),
+    "simulate": Lazy(
+        "purex.cli.simulate:simulate",
+        "Simulate a sampling rule: when it stops, and how often it errs.",
+        "--family gaussian --query best-arm --means 1,0 --rule D-C",
+        STUDY,
+    ),
+    "list": Lazy("purex.cli.list:list_kind", "List what the plugins offer of one kind.", "queries", EXTEND),
+    "show": Lazy("purex.cli.show:show", "Show everything about one name.", "best-arm", EXTEND),
+    "plugins": Lazy(
+        "purex.cli.plugins:plugins", "List the plugins and what is wrong with them.", chapter=EXTEND
+    ),
+    "new-plugin": Lazy(
+        "purex.cli.new_plugin:new_plugin", "Write a small installable plugin.", "my-query", EXTEND
+    ),
+    "check": Lazy(
+        "purex.cli.check:check",
+        "Try a query or a structure against the laws it must keep.",
+        "best-arm --family bernoulli",
+        EXTEND,
+    ),
 }
 
 app = App(COMMANDS, name="purex", help="Pure exploration in bandits, with a guaranteed risk.")

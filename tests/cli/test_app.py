@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import os
+import shlex
 import subprocess
 import sys
 
@@ -35,6 +37,30 @@ def test_help_lists_the_commands(arguments, purex):
     shown = purex(*arguments)
     assert shown.exit_code == 0
     assert all(name in shown.output for name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", ["solve", "respond", "list", "show"])
+def test_the_examples_of_the_contents_work(name, purex):
+    """Those that need no file and little time."""
+    shown = purex(name, *shlex.split(COMMANDS[name].example))
+    assert shown.exit_code == 0, shown.output
+
+
+def test_the_shell_completes_commands_and_names():
+    def complete(words):
+        environment = {
+            **os.environ,
+            "COMP_WORDS": " ".join(words),
+            "COMP_CWORD": str(len(words) - 1),
+            "_PUREX_COMPLETE": "bash_complete",
+        }
+        program = [sys.executable, "-c", "from purex.cli.main import app; app(prog_name='purex')"]
+        done = subprocess.run(program, env=environment, capture_output=True, text=True, check=False)
+        return {line.partition(",")[2] for line in done.stdout.splitlines()}
+
+    assert {"simulate", "solve", "show"} <= complete(["purex", "s"])
+    assert {"D-C", "D1-C"} <= complete(["purex", "simulate", "--rule", "D"])
+    assert complete(["purex", "solve", "--query", "best-a"]) == {"best-arm"}
 
 
 def test_help_imports_nothing_heavy():
