@@ -141,6 +141,34 @@ class PieceSolver:
     def _newton(
         self, c: FloatArray, mu: FloatArray, low: FloatArray, high: FloatArray
     ) -> tuple[FloatArray, BoolArray]:
+        """Compiled where kernels know the families and coordinates; numpy for the others and for lost rows."""
+        if not self._is_compiled:
+            return self._newton_in_numpy(c, mu, low, high)
+        from purex.convex.kernels import newton as compiled
+
+        minimise_rows: Any = compiled.minimise_rows
+        point, status = minimise_rows(c, mu, *self._system, low, high, *self._compiled_arms)
+        feasible = status == compiled.SOLVED
+        point = np.where(feasible[:, None], point, mu)
+        lost = np.flatnonzero(status == compiled.LOST)
+        if len(lost):
+            point[lost], feasible[lost] = self._newton_in_numpy(c[lost], mu[lost], low[lost], high[lost])
+        return point, feasible
+
+    @cached_property
+    def _is_compiled(self) -> bool:
+        return self._chart.coordinates != "natural" and self._chart.arms.is_compiled
+
+    @cached_property
+    def _compiled_arms(self) -> tuple[Any, ...]:
+        """What kernels know of the tied arms, and the number of the coordinates."""
+        arms = self.piece.core.arms
+        system = np.array(int(self._chart.coordinates == "log"))
+        return arms.codes, arms.parameters, arms.lower_ends, arms.upper_ends, system
+
+    def _newton_in_numpy(
+        self, c: FloatArray, mu: FloatArray, low: FloatArray, high: FloatArray
+    ) -> tuple[FloatArray, BoolArray]:
         A, b, equality = self._system
         point, feasible = mu.copy(), np.ones(len(mu), dtype=bool)
         slack = b - np.einsum("mk,rk->rm", A, self._chart.place(mu))
