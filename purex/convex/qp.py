@@ -68,9 +68,11 @@ def project_by_daqp(
     lower: FloatArray,
     upper: FloatArray,
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
-    r"""The same by DAQP, an independent solver. In the units $y = \sqrt{c} (x - z) / \rho$, where $\rho$ is the
-    distance from z to the farthest violated half-space, every problem is of order one, so that gaps of
-    1e-6 are resolved to the same relative accuracy as gaps of 1.
+    r"""The same by DAQP, an independent solver.
+
+    In the units $y = \sqrt{c} (x - z) / \rho$, where $\rho$ is the distance from z to the farthest violated
+    half-space, every problem is of order one, so that gaps of 1e-6 are resolved to the same relative accuracy
+    as gaps of 1.
     """
     R = len(z)
     point, feasible = z.copy(), np.ones(R, dtype=bool)
