@@ -37,7 +37,7 @@ class GenericOracle:
         upper: float,
         method: Method = "auto",
     ) -> None:
-        self.query, self.arms, self.method = query, arms, method
+        self.query, self.structure, self.arms, self.method = query, structure, arms, method
         self.lower, self.upper = lower, upper
         self.cells = list(structure.cells())
         self.constraints: Constraints | None = structure.constraints if structure.is_cvxpy else None
@@ -50,11 +50,12 @@ class GenericOracle:
             if len(self._solvers) >= REMEMBERED:
                 self._solvers.clear()
                 self._stacks.clear()
+            pieces, enough = self.query.alternatives(i), self.structure.enough(self.query, i)
             self._solvers[i] = [
-                (p * len(self.cells) + c, self._solver([piece, cell]))
-                for p, piece in enumerate(self.query.alternatives(i))
+                (p * len(self.cells) + c, self._solver([pieces[p], cell]))
+                for p in (range(len(pieces)) if enough is None else enough)
                 for c, cell in enumerate(self.cells)
-                if has_strict_point(self.arms, piece, cell, self.lower, self.upper, self.constraints)
+                if has_strict_point(self.arms, pieces[p], cell, self.lower, self.upper, self.constraints)
             ]
         return self._solvers[i]
 
