@@ -45,7 +45,9 @@ class Lipschitz(Structure):
             if places.ndim == 2 and places.shape[1] == 1:
                 places = places[:, 0]
             if places.ndim not in (1, 2) or len(places) != n_arms:
-                raise InvalidInputError(f"lipschitz needs one point for each of {n_arms} arms, not {points!r}")
+                raise InvalidInputError(
+                    f"lipschitz needs one point for each of {n_arms} arms, not {points!r}"
+                )
             if places.ndim == 1:
                 self.line = places
             columns = places.reshape(n_arms, -1)
@@ -83,7 +85,9 @@ def _numbers(values: Any, what: str) -> FloatArray:
     try:
         numbers = np.array(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InvalidInputError(f"the {what} of lipschitz are numbers, or lists of numbers of one length") from None
+        raise InvalidInputError(
+            f"the {what} of lipschitz are numbers, or lists of numbers of one length"
+        ) from None
     if not np.isfinite(numbers).all():
         raise InvalidInputError(f"the {what} of lipschitz must be finite numbers")
     return numbers
@@ -132,7 +136,7 @@ def purex_structures() -> Iterable[StructureRecord]:
         name="lipschitz",
         factory=Lipschitz,
         summary="means differ by at most a constant times the distance of their points",
-        reference="Magureanu, Combes & Proutière (2014), Lipschitz bandits: regret lower bounds and optimal algorithms",
+        reference="Magureanu, Combes & Proutière (2014), Lipschitz bandits",
         examples=(
             {"constant": 0.4, "points": [0.0, 0.5, 1.0, 1.2]},
             {"constant": 0.5, "points": [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]},
