@@ -8,7 +8,10 @@ import numpy as np
 
 from purex.errors import InvalidInputError
 from purex.model import Polyhedron, Structure
-from purex.plugins import StructureRecord, hookimpl
+from purex.plugins import OracleRecord, StructureRecord, hookimpl
+from purex_plugins.compiled import COMPILED_KINDS
+from purex_plugins.structured import projection_oracle, structured_oracles
+from purex_plugins.thresholding import Thresholding
 
 
 class Monotone(Structure):
@@ -23,6 +26,11 @@ class Monotone(Structure):
         if not isinstance(increasing, bool | np.bool_):
             raise InvalidInputError(f"monotone is increasing=True or False, not {increasing!r}")
         self.increasing = bool(increasing)
+
+    @property
+    def direction(self) -> float:
+        """1 if the means rise, -1 if they fall."""
+        return 1.0 if self.increasing else -1.0
 
     def cells(self) -> Sequence[Polyhedron]:
         """One cell: a chain of orders."""
@@ -40,4 +48,24 @@ def purex_structures() -> Iterable[StructureRecord]:
         summary="the means never fall along the arms (increasing=False: never rise)",
         reference="Garivier, Ménard & Rossi (2019), Thresholding bandit for dose-ranging",
         examples=({}, {"increasing": False}),
+    )
+
+
+@hookimpl
+def purex_oracles() -> Iterable[OracleRecord]:
+    """Its projection, and thresholding: two isotonic fits, for every family."""
+    yield projection_oracle(
+        Monotone,
+        "monotone",
+        lambda structure: [structure.direction],
+        kinds=COMPILED_KINDS,
+        reference="Robertson, Wright & Dykstra (1988), Order restricted statistical inference, theorem 1.5.1",
+    )
+    yield from structured_oracles(
+        Thresholding,
+        Monotone,
+        "monotone.thresholding",
+        lambda query, structure: [structure.direction, query.threshold],
+        kinds=COMPILED_KINDS,
+        reference="Garivier, Ménard & Rossi (2019), Thresholding bandit for dose-ranging",
     )
