@@ -7,7 +7,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from purex.model import Polyhedron, Structure
-from purex.plugins import StructureRecord, hookimpl
+from purex.plugins import OracleRecord, StructureRecord, hookimpl
+from purex_plugins.best_arm import BestArm
+from purex_plugins.compiled import COMPILED_KINDS
+from purex_plugins.structured import projection_oracle, structured_oracles
 
 
 class Unimodal(Structure):
@@ -37,4 +40,24 @@ def purex_structures() -> Iterable[StructureRecord]:
         factory=Unimodal,
         summary="the means rise along the arms to a mode, and fall after it",
         reference="Combes & Proutière (2014), Unimodal bandits: regret lower bounds and optimal algorithms",
+    )
+
+
+@hookimpl
+def purex_oracles() -> Iterable[OracleRecord]:
+    """Its projection, and best arm: isotonic fits from both sides, joined at each mode."""
+    yield projection_oracle(
+        Unimodal,
+        "unimodal",
+        lambda structure: [0.0],
+        kinds=COMPILED_KINDS,
+        reference="Robertson, Wright & Dykstra (1988), Order restricted statistical inference, theorem 1.5.1",
+    )
+    yield from structured_oracles(
+        BestArm,
+        Unimodal,
+        "unimodal.best_arm",
+        lambda query, structure: [0.0],
+        kinds=COMPILED_KINDS,
+        reference="Combes & Proutière (2014), section 3",
     )
