@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 
 from purex.errors import InvalidInputError
 from purex.model import Polyhedron, Structure
-from purex.plugins import StructureRecord, hookimpl
+from purex.plugins import OracleRecord, StructureRecord, hookimpl
+from purex_plugins.best_arm import BestArm
+from purex_plugins.structured import CONVEX_KINDS, StructuredOracle, projection_oracle, structured_oracles
 
 FloatArray = NDArray[np.float64]
 
+MAGUREANU = "Magureanu, Combes & Proutière (2014), Lipschitz bandits"
 SLACK = 1e-12  # a detour that is longer by this fraction only is not longer
 
 
@@ -54,6 +57,12 @@ class Lipschitz(Structure):
             metric = np.sqrt(((columns[:, None] - columns[None]) ** 2).sum(axis=2))
         else:
             metric = _matrix(distances, n_arms)
+        same = np.argwhere(np.triu(metric == 0, 1))
+        if len(same):
+            a, b = same[0]
+            raise InvalidInputError(
+                f"arms {a} and {b} are in one place, so they have one mean: make them one arm"
+            )
         self.pairs = _needed(metric)
         # the largest differences that the constraints allow: detours may be shorter than a given distance
         self.reach = self.constant * _shortest(metric)
@@ -69,6 +78,14 @@ class Lipschitz(Structure):
         if not rows:
             return [Polyhedron.everything(self.n_arms)]
         return [Polyhedron(np.array(rows), np.array(right))]
+
+
+    @property
+    def chain(self) -> list[float]:
+        """What the kernels know of a line: the arms from left to right, and the gaps between them."""
+        assert self.line is not None
+        order = np.argsort(self.line)
+        return [*order.tolist(), *self.reach[order[:-1], order[1:]].tolist()]
 
 
 def _constant(constant: Any) -> float:
@@ -113,20 +130,15 @@ def _shortest(metric: FloatArray) -> FloatArray:
 
 
 def _needed(metric: FloatArray) -> list[tuple[int, int]]:
-    """The pairs whose constraint does not follow from those of others.
-
-    Arms in one place have one mean: the first of them stands for the others.
-    """
+    """The pairs whose constraint does not follow from those of others."""
     ways = _shortest(metric)
-    first = np.argmax(ways == 0, axis=1)
-    pairs = [(int(first[k]), k) for k in range(len(ways)) if first[k] != k]
-    places = [k for k in range(len(ways)) if first[k] == k]
-    for position, a in enumerate(places):
-        for b in places[position + 1 :]:
-            direct = ways[a, b] * (1 + SLACK)
-            if not any(ways[a, c] + ways[c, b] <= direct for c in places if c not in (a, b)):
-                pairs.append((a, b))
-    return sorted(pairs)
+    arms = range(len(ways))
+    return [
+        (a, b)
+        for a in arms
+        for b in arms[a + 1 :]
+        if not any(ways[a, c] + ways[c, b] <= ways[a, b] * (1 + SLACK) for c in arms if c not in (a, b))
+    ]
 
 
 @hookimpl
@@ -136,9 +148,38 @@ def purex_structures() -> Iterable[StructureRecord]:
         name="lipschitz",
         factory=Lipschitz,
         summary="means differ by at most a constant times the distance of their points",
-        reference="Magureanu, Combes & Proutière (2014), Lipschitz bandits",
+        reference=MAGUREANU,
         examples=(
             {"constant": 0.4, "points": [0.0, 0.5, 1.0, 1.2]},
             {"constant": 0.5, "points": [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]},
+        ),
+    )
+
+
+def _is_line(structure: Lipschitz) -> bool:
+    return structure.line is not None
+
+
+@hookimpl
+def purex_oracles() -> Iterable[OracleRecord]:
+    """On a line its projection and best arm; in another metric best arm next to models."""
+    yield projection_oracle(
+        Lipschitz,
+        "lipschitz",
+        lambda structure: structure.chain,
+        kinds=CONVEX_KINDS,
+        reference=MAGUREANU,
+        is_compiled=_is_line,
+    )
+    yield from structured_oracles(
+        BestArm,
+        Lipschitz,
+        "lipschitz.best_arm",
+        lambda query, structure: structure.chain,
+        kinds=CONVEX_KINDS,
+        reference=MAGUREANU,
+        is_compiled=_is_line,
+        otherwise=lambda *parts: StructuredOracle(
+            "lipschitz", "metric_best_arm", parts[1].reach.ravel(), *parts
         ),
     )

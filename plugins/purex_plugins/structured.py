@@ -80,15 +80,21 @@ def structured_oracles(
     kinds: frozenset[str],
     reference: str,
     is_compiled: Callable[[Any], bool] = lambda structure: True,
+    otherwise: Callable[..., StructuredOracle] | None = None,
 ) -> Iterator[OracleRecord]:
     """The records of a query's compiled oracles under a structure.
 
     `kernel` is "module.name", of a gufunc of `purex_plugins.kernels`; ``kernels/rounds/module_name.py`` has
-    the rows of whole rounds, for structures that are `is_compiled`. `numbers` are what both need to know.
+    the rows of whole rounds. `numbers` are what both need to know. Structures that are not `is_compiled` get the
+    best response that `otherwise` builds, and no compiled rounds.
     """
     module, _, name = kernel.partition(".")
 
-    def best_response(q: Query, s: Structure, arms: Arms, lower: float, upper: float) -> StructuredOracle:
+    def best_response(
+        q: Query, s: Structure, arms: Arms, lower: float, upper: float
+    ) -> StructuredOracle | None:
+        if not is_compiled(s):
+            return None if otherwise is None else otherwise(q, s, arms, lower, upper)
         return StructuredOracle(module, name, numbers(q, s), q, s, arms, lower, upper)
 
     def rounds(q: Query, s: Structure, arms: Arms, lower: float, upper: float) -> CompiledRows | None:
