@@ -50,9 +50,8 @@ def chain_minimum(p, step, end, low, high, code, v, x, gap, z):
         y = low + 0.5 * (high - low)
     for _ in range(ROUNDS):
         slope, curvature = chain_slope(p, step, end, y, code, v, x, gap, z)
-        before = y
         y, low, high = next_point(y, slope, curvature, low, high)
-        if y == before:
+        if not low < high:
             break
     return y
 
@@ -176,12 +175,9 @@ def tie_fit(a, b, low, high, code, v, x, gap, left, right, z, floor, ceiling, la
             if not low < y < high:
                 y = low + 0.5 * (high - low)
             for _ in range(ROUNDS):
-                slope, curvature = tie_slope(
-                    y, a, b, code, v, x, gap, left, right, z, floor, ceiling, lam
-                )
-                before = y
+                slope, curvature = tie_slope(y, a, b, code, v, x, gap, left, right, z, floor, ceiling, lam)
                 y, low, high = next_point(y, slope, curvature, low, high)
-                if y == before:
+                if not low < high:
                     break
     tie_slope(y, a, b, code, v, x, gap, left, right, z, floor, ceiling, lam)
     lam[a] = lam[b] = y

@@ -184,9 +184,8 @@ def mirrored_fit(q, g, code, v, x, lower, upper, floor, ceiling, fit, other, scr
             y = low + 0.5 * (high - low)
             for _ in range(ROUNDS):
                 slope, curvature = level_slope(y, g, q, code, v, x, other, other)
-                before = y
                 y, low, high = next_point(y, slope, curvature, low, high)
-                if y == before:
+                if not low < high:
                     break
     z = 2.0 * g - y
     for p in range(K):
