@@ -2,9 +2,9 @@ r"""Lipschitz fits on a line by messages along the chain: exact for families con
 
 Places are the arms from left to right, `gap[p]` is the largest difference allowed between p and p + 1.
 The message of place p is the cheapest cost of p and all places before it as a function of its mean y,
-$L_p(y) = W_p d(\xi_p, y) + \min_{|u - y| \le gap} L_{p-1}(u)$, a convex function. It is known by its minimiser
-z alone: a place before takes $z$ cut off to $y \pm gap$, and while it is cut off, its own neighbour follows.
-So the slope at y is a sum over the places that follow.
+$L_p(y) = W_p d(\xi_p, y) + \min_{|u - y| \le gap} L_{p-1}(u)$, a convex function. It is known by its
+minimiser z alone: a place before takes $z$ cut off to $y \pm gap$, and while it is cut off, its own neighbour
+follows. So the slope at y is a sum over the places that follow.
 """
 
 from __future__ import annotations

@@ -70,7 +70,8 @@ def monotone_project(
     """The likeliest monotone point, in the box [low, high] if `boxed`; returns whether there is one."""
     K = len(mu)
     v, x, floor, ceiling, fit = (
-        scratch[:K], scratch[K : 2 * K], scratch[2 * K : 3 * K], scratch[3 * K : 4 * K], scratch[4 * K : 5 * K],
+        scratch[:K], scratch[K : 2 * K], scratch[2 * K : 3 * K], scratch[3 * K : 4 * K],
+        scratch[4 * K : 5 * K],
     )  # fmt: skip
     in_order(N, mu, scales, query, v, x)
     least = lower
@@ -114,7 +115,8 @@ def monotone_thresholding_row(
     """
     K, g = len(xi), query[THRESHOLD]
     v, x, floor, ceiling, fit = (
-        scratch[:K], scratch[K : 2 * K], scratch[2 * K : 3 * K], scratch[3 * K : 4 * K], scratch[4 * K : 5 * K],
+        scratch[:K], scratch[K : 2 * K], scratch[2 * K : 3 * K], scratch[3 * K : 4 * K],
+        scratch[4 * K : 5 * K],
     )  # fmt: skip
     rest = scratch[VECTORS * K :]
     in_order(w, xi, scales, query, v, x)

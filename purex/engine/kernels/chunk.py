@@ -1,7 +1,7 @@
 """Many rounds of one run after the other, compiled: a template over the rule's parts and the query's rows.
 
-`answer`, `respond` (the query's best response), `choose_model` and `fit` (the structure's), `ask`, `hear` (the
-rule's), `consult`, `intervals` and `gains` (what the rule needs) are bound by `purex.jit.specialise`.
+`answer`, `respond` (the query's best response), `choose_model` and `fit` (the structure's), `ask`, `hear`
+(the rule's), `consult`, `intervals` and `gains` (what the rule needs) are bound by `purex.jit.specialise`.
 """
 
 from __future__ import annotations

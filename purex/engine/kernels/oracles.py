@@ -48,7 +48,7 @@ def respond_simply(i, w, xi, codes, scales, parameters, lower, upper, query, poi
 
 
 def model_of_means(x, codes, scales, parameters, lower, upper, query, scratch):
-    """Line 4 of Algorithm 1 without a structure: the means in the bounds, which a pull has written already."""
+    """Line 4 of Algorithm 1 without a structure: the means in the bounds, which a pull has written."""
 
 
 def model_in_box(x, codes, scales, parameters, lower, upper, query, scratch):
