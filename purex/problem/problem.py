@@ -158,7 +158,8 @@ class Problem:
         """
         mu = self._means(mu)
         N = self._weights(N, mu)
-        low, high = (np.broadcast_to(np.asarray(b, dtype=np.float64), mu.shape) for b in (lower, upper))
+        box = [np.broadcast_to(np.asarray(b, dtype=np.float64), mu.shape) for b in (lower, upper)]
+        low, high = box
         if self._project is None:
             low, high = np.maximum(low, self.lower), np.minimum(high, self.upper)
             empty: BoolArray = np.any(low > high, axis=1)
@@ -168,7 +169,7 @@ class Problem:
             empty = ~found
         if empty.any():
             point[empty] = self.project(N[empty], mu[empty])
-        return Candidate(self.query.candidate(point, low, high), point, empty)
+        return Candidate(self.query.candidate(point, *box), point, empty)
 
     def best_response(self, i: ArrayLike, w: ArrayLike, xi: ArrayLike) -> Response:
         r"""The best response $\inf_{\lambda \in \neg i} \sum_k w_k d(\xi_k, \lambda_k)$, row by row.
