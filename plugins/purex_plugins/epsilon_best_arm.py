@@ -21,8 +21,8 @@ IntArray = NDArray[np.int64]
 class EpsilonBestArm(Query):
     r"""An arm with $\mu_i \ge \max_k \mu_k - \varepsilon$; the code is its index.
 
-    Several arms may be correct. `answer` is the arm of largest mean; what a rule works on is `candidate`, the
-    first arm that may still be the best.
+    Several arms may be correct. `answer` is the arm of largest mean; what a rule with confidence intervals
+    works on is `candidate`, the first arm that may still be the best (with sticky=False the best at mu).
 
     >>> query = EpsilonBestArm(3, epsilon=0.1)
     >>> query.correct_answers(np.array([0.45, 0.3, 0.5]))
@@ -31,8 +31,11 @@ class EpsilonBestArm(Query):
 
     unique = False
 
-    def __init__(self, n_arms: int, epsilon: float) -> None:
+    def __init__(self, n_arms: int, epsilon: float, sticky: bool = True) -> None:
         super().__init__(n_arms)
+        if not isinstance(sticky, bool):
+            raise InvalidInputError(f"epsilon-best-arm is sticky=True or sticky=False, not {sticky!r}")
+        self.sticky = sticky
         try:
             self.epsilon = float(epsilon)
         except (TypeError, ValueError):
@@ -55,15 +58,22 @@ class EpsilonBestArm(Query):
         return [int(k) for k in np.flatnonzero(mu.max() - mu <= self.epsilon)]
 
     def candidate(self, mu: FloatArray, lower: FloatArray, upper: FloatArray) -> IntArray:
-        """The first arm that is the best of some model in the confidence box ("sticky"); else the best at mu.
+        """The first arm, correct at mu, that is the best of some model in the box; without a box, the best.
 
         The best arm is the easiest of the correct answers (for Gaussian arms of one variance). Where two are
         nearly best, the best at mu would change for ever, and weights that serve one answer in one round and
-        the other in the next serve neither (Degenne & Koolen 2019, section 3).
+        the other in the next serve neither. In the end only the arms tied for the best are left, of which
+        this is the first ("sticky": Degenne & Koolen 2019, section 3; that it has to be correct at mu is
+        our addition, and saves the rounds until wrong answers are excluded).
         """
+        best = self.answer(mu)
+        if not self.sticky:
+            return best
         is_boxed = np.isfinite(lower).all(axis=1)
-        may_be_best = upper >= lower.max(axis=1, keepdims=True)
-        return np.where(is_boxed, np.argmax(may_be_best, axis=1), self.answer(mu)).astype(np.int64)
+        may_be = upper >= lower.max(axis=1, keepdims=True)
+        may_be &= mu.max(axis=1, keepdims=True) - mu <= self.epsilon
+        first = np.argmax(may_be, axis=1)
+        return np.where(is_boxed & may_be.any(axis=1), first, best).astype(np.int64)
 
     def alternatives(self, i: int) -> Sequence[Polyhedron]:
         r"""One half-space $\{\lambda_j \ge \lambda_i + \varepsilon\}$ for each rival j."""
