@@ -25,7 +25,7 @@ CONSULT = {
     "max-min": "consult_max_min",
     "optimistic": "consult_optimistic",
 }
-ROW = {"best-response": "best_response", "max-min": "max_min", "optimistic": "optimistic"}
+ROW = {"max-min": "max_min", "optimistic": "optimistic"}  # what a query's rows may lack
 
 
 def why_not_compiled(setting: Setting) -> str | None:
@@ -41,7 +41,7 @@ def why_not_compiled(setting: Setting) -> str | None:
         return "the query with this structure and these families is not compiled"
     if not can_draw_compiled(problem.arms):
         return "the rewards of these families are not drawn by compiled code"
-    if rule.operation != "none" and not hasattr(import_module(problem.compiled.module), ROW[rule.operation]):
+    if rule.operation in ROW and not hasattr(import_module(problem.compiled.module), ROW[rule.operation]):
         return f"the query has no compiled {rule.operation}"
     return None
 
@@ -102,12 +102,24 @@ def chunk_kernel(parts: str, operation: str, gains: str, intervals: str, rows: s
 
     rule, query = import_module(parts), import_module(rows)
     name = "_".join((parts, operation, gains, intervals, rows)).replace(".", "_").replace("-", "_")
-    oracle = {} if operation == "none" else {ROW[operation]: getattr(query, ROW[operation])}
+    respond = getattr(query, "best_response_in", None)
+    if respond is None:
+        respond = specialise(
+            oracles.respond_simply, f"respond_{name}", inline=True, best_response=query.best_response
+        )
+    oracle = {} if operation == "none" else {"respond": respond}
+    if operation in ("max-min", "optimistic"):
+        oracle = {ROW[operation]: getattr(query, ROW[operation])}
+    project = getattr(query, "project", None)
+    model = oracles.model_of_means
+    if project is not None:
+        model = oracles.model_anywhere if intervals == "none" else oracles.model_in_box
     return specialise(
         chunk.advance,
         f"advance_{name}",
         answer=query.answer,
-        best_response=query.best_response,
+        respond=respond,
+        choose_model=specialise(model, f"model_{name}", inline=True, project=project),
         consult=specialise(getattr(oracles, CONSULT[operation]), f"consult_{name}", inline=True, **oracle),
         intervals=getattr(stages, INTERVALS[intervals]),
         gains=getattr(stages, GAINS[gains]),

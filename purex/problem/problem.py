@@ -16,6 +16,7 @@ from purex.model import (
     CompiledRows,
     MaxMin,
     Optimistic,
+    Projection,
     Query,
     Response,
     Structure,
@@ -78,13 +79,15 @@ class Problem:
         self.oracle_name, self.oracle = select_oracle(*parts, records)
         self.game = Game(*parts, records)
         self.compiled: CompiledRows | None = None
+        self._project: Projection | None = None
+        if structure.bounds is None:
+            self._project = GenericProjection(structure, arms, self.lower, self.upper)
         if oracle in ("auto", "special"):
-            rounds = special_oracle("rounds", query, structure, arms, records)
-            if rounds is not None:
-                self.compiled = rounds[1].factory(query, structure, arms, self.lower, self.upper)
-        self._project = (
-            None if structure.bounds else GenericProjection(structure, arms, self.lower, self.upper)
-        )
+            special = (query, structure, arms, self.lower, self.upper, records)
+            rounds = special_oracle("rounds", *special)
+            self.compiled = None if rounds is None else rounds[1]
+            projection = special_oracle("projection", *special)
+            self._project = self._project if projection is None else projection[1]
 
     @classmethod
     def from_names(
