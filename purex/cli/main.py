@@ -11,6 +11,7 @@ from purex.cli.app import App, Lazy
 
 COMMANDS = {
     "check": Lazy("purex.cli.check:check", "Try a query or a structure against the laws it must keep."),
+    "draw": Lazy("purex.cli.draw:draw", "Draw the alternatives of two or three arms."),
     "explore": Lazy("purex.cli.explore:explore", "Run an experiment: ask for arms, tell rewards."),
     "list": Lazy("purex.cli.list:list_kind", "List what the plugins offer of one kind."),
     "new-plugin": Lazy("purex.cli.new_plugin:new_plugin", "Write a small installable plugin."),
