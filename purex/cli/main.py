@@ -9,7 +9,12 @@ import sys
 
 from purex.cli.app import App, Lazy
 
-ASK, STUDY, EXTEND = "Ask a question", "Study the rules", "Look around and extend"
+ASK, STUDY, THEORY, EXTEND = (
+    "Ask a question",
+    "Study the rules",
+    "Check the theory",
+    "Look around and extend",
+)
 COMMANDS = {
     "solve": Lazy(
         "purex.cli.solve:solve",
@@ -23,6 +28,12 @@ COMMANDS = {
         "--family gaussian --query best-arm --means 1,0 --weights 1,1",
         ASK,
     ),
+    "draw": Lazy(
+        "purex.cli.draw:draw",
+        "Draw the alternatives of two or three arms.",
+        "--family gaussian --query best-arm --means 1,0 --out alternatives.png",
+        ASK,
+    ),
     "explore": Lazy(
         "purex.cli.explore:explore",
         "Run an experiment: ask for arms, tell rewards.",
@@ -34,6 +45,37 @@ COMMANDS = {
         "Simulate a sampling rule: when it stops, and how often it errs.",
         "--family gaussian --query best-arm --means 1,0 --rule D-C",
         STUDY,
+    ),
+    "run": Lazy(
+        "purex.cli.run:run",
+        "Make the runs that a file specifies, into a table.",
+        "study.toml --out results",
+        STUDY,
+    ),
+    "plot": Lazy("purex.cli.plot:plot", "Draw the figures of a study.", "results", STUDY),
+    "reproduce": Lazy(
+        "purex.cli.reproduce:reproduce",
+        "Reproduce the paper's experiments.",
+        "fig1a --runs 300 --jobs 2 --out out",
+        STUDY,
+    ),
+    "verify": Lazy(
+        "purex.cli.verify:verify",
+        "Check the claims of the theory, against simulations.",
+        "tracking regret --report out",
+        THEORY,
+    ),
+    "bound": Lazy(
+        "purex.cli.bound:bound",
+        "Bound the samples before they are taken: T_0 of the paper.",
+        "--family bernoulli --query best-arm --means 0.3,0.2 --box 0.05,0.95",
+        THEORY,
+    ),
+    "monitor": Lazy(
+        "purex.cli.monitor:monitor",
+        "Follow the proof along simulated paths: where it loses.",
+        "--family gaussian --query best-arm --means 1,0.5 --box 0,2",
+        THEORY,
     ),
     "list": Lazy("purex.cli.list:list_kind", "List what the plugins offer of one kind.", "queries", EXTEND),
     "show": Lazy("purex.cli.show:show", "Show everything about one name.", "best-arm", EXTEND),

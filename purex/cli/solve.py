@@ -46,7 +46,7 @@ def solve(
     beta = build("threshold", threshold, n_arms=K)
     solution = problem.solve(means)
     value = float(solution.value[0])
-    code = int(problem.answer(means)[0])
+    code = int(problem.easiest_answer(means)[0])
     mixture, allocation = solution.mixture[0], solution.allocation[0]
     bound = lower_bound(value, risk)
     practical = practical_time(value, lambda t: float(beta.of_time(t, risk)))

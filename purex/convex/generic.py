@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from purex.convex.cvx import Constraints
 from purex.convex.feasibility import has_strict_point
 from purex.convex.piece import Piece
 from purex.convex.solver import Method, PieceSolver
+from purex.convex.stack import PieceStack
 from purex.families.arms import Arms
 from purex.model import Cheapest, Polyhedron, Query, Response, Structure
 
@@ -36,39 +37,68 @@ class GenericOracle:
         upper: float,
         method: Method = "auto",
     ) -> None:
-        self.query, self.arms, self.method = query, arms, method
+        self.query, self.structure, self.arms, self.method = query, structure, arms, method
         self.lower, self.upper = lower, upper
         self.cells = list(structure.cells())
         self.constraints: Constraints | None = structure.constraints if structure.is_cvxpy else None
         self._solvers: dict[int, list[tuple[int, PieceSolver]]] = {}
+        self._stacks: dict[int, PieceStack | None] = {}
+        self._known: dict[tuple[Any, ...], PieceSolver | None] = {}
 
     def solvers(self, i: int) -> list[tuple[int, PieceSolver]]:
         """The pieces of the alternative to answer i, numbered as declared, each with its solver."""
         if i not in self._solvers:
             if len(self._solvers) >= REMEMBERED:
-                self._solvers.clear()
-            self._solvers[i] = [
-                (p * len(self.cells) + c, self._solver([piece, cell]))
-                for p, piece in enumerate(self.query.alternatives(i))
-                for c, cell in enumerate(self.cells)
-                if has_strict_point(self.arms, piece, cell, self.lower, self.upper, self.constraints)
-            ]
+                for memory in (self._solvers, self._stacks, self._known):
+                    memory.clear()
+            pieces, enough = self.query.alternatives(i), self.structure.enough(self.query, i)
+            found = (
+                (p * len(self.cells) + c, self._solver(pieces[p], c))
+                for p in (range(len(pieces)) if enough is None else enough)
+                for c in range(len(self.cells))
+            )
+            self._solvers[i] = [(number, solver) for number, solver in found if solver is not None]
         return self._solvers[i]
 
-    def _solver(self, polyhedra: Sequence[Polyhedron]) -> PieceSolver:
-        piece = Piece.of(self.arms, polyhedra, self.lower, self.upper)
-        return PieceSolver(piece, self.method, self.constraints)
+    def _solver(self, piece: Polyhedron, c: int) -> PieceSolver | None:
+        """The solver of a piece in cell c, None if it holds no other answer; answers share their pieces."""
+        parts = (piece.A, piece.b, piece.A_eq, piece.b_eq)
+        key = (c, piece.coordinates, *(part.tobytes() for part in parts))
+        if key not in self._known:
+            cell = self.cells[c]
+            is_alive = has_strict_point(self.arms, piece, cell, self.lower, self.upper, self.constraints)
+            whole = Piece.of(self.arms, [piece, cell], self.lower, self.upper) if is_alive else None
+            self._known[key] = None if whole is None else PieceSolver(whole, self.method, self.constraints)
+        return self._known[key]
 
     def __call__(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
         """Best responses to answers i (R,), weights w and points xi (R, K)."""
         best = Cheapest(xi)
         for code in np.unique(i):
             rows = np.flatnonzero(i == code)
+            stack = self._stack(int(code))
+            if stack is not None:  # all pieces in one call; what rounding left open goes on below
+                found, numbers = stack.nearest(w[rows], xi[rows]), self._numbers(int(code))
+                best.value[rows], best.point[rows] = found.value, found.point
+                best.piece[rows] = numbers[found.piece]
+                rows = rows[~found.known]
+                best.value[rows], best.piece[rows] = np.inf, -1
+                if len(rows) == 0:
+                    continue
             for number, solver in self.solvers(int(code)):
                 point, feasible = solver.minimise(w[rows], xi[rows])
                 cost = self.arms.cost(w[rows], xi[rows], point)
                 best.offer(number, cost, point, rows, feasible)
         return best.response()
+
+    def _numbers(self, i: int) -> IntArray:
+        """The declared numbers of the pieces; the last one, -1, is none."""
+        return np.array([*(number for number, _ in self.solvers(i)), -1], dtype=np.int64)
+
+    def _stack(self, i: int) -> PieceStack | None:
+        if i not in self._stacks:
+            self._stacks[i] = PieceStack.of([solver for _, solver in self.solvers(i)])
+        return self._stacks[i]
 
 
 class GenericProjection:

@@ -1,4 +1,4 @@
-"""Newton's method over DAQP: best responses on pieces with general linear constraints."""
+"""Newton's method over quadratic programs: best responses on pieces with general linear constraints."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ REACH = 1e3  # a Newton target is at most this far (in units of 1 + |x|): nearly
 # How far inside its bounds a first point is sought: on an edge of the domain the metric is infinite,
 # and Newton's method would not get away from there.
 EDGES = (1e-3, 1e-6, 1e-9, 0.0)
+LEFT = 0.1  # of the way to an edge of the domain where the cost is infinite, left by a step
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +77,9 @@ class Chart:
         start, end = self.arms.lower_ends, self.arms.upper_ends
         with np.errstate(invalid="ignore"):
             steep = np.isfinite(start) & (low == start) & (mu > start)
-            low = np.where(steep, start + 0.1 * (x - start), low)
+            low = np.where(steep, start + LEFT * (x - start), low)
             steep = np.isfinite(end) & (high == end) & (mu < end)
-            high = np.where(steep, end - 0.1 * (end - x), high)
+            high = np.where(steep, end - LEFT * (end - x), high)
         return low, high
 
 

@@ -119,7 +119,7 @@ class PieceSolver:
         return np.where((own[:, :1] <= own[:, 1:]), own, tie[:, None])
 
     @cached_property
-    def _system(self) -> tuple[FloatArray, FloatArray, BoolArray]:
+    def system(self) -> tuple[FloatArray, FloatArray, BoolArray]:
         """Orders and general rows of the tied arms as one linear system."""
         core = self.piece.core
         n = len(core.orders)
@@ -132,7 +132,7 @@ class PieceSolver:
     def _qp(
         self, c: FloatArray, mu: FloatArray, low: FloatArray, high: FloatArray
     ) -> tuple[FloatArray, BoolArray]:
-        return project(c, mu, *self._system, low, high)
+        return project(c, mu, *self.system, low, high)
 
     @cached_property
     def _chart(self) -> newton.Chart:
@@ -141,7 +141,47 @@ class PieceSolver:
     def _newton(
         self, c: FloatArray, mu: FloatArray, low: FloatArray, high: FloatArray
     ) -> tuple[FloatArray, BoolArray]:
-        A, b, equality = self._system
+        """Compiled where kernels know families and coordinates; numpy for the others and for lost rows."""
+        if not self._is_compiled:
+            return self._newton_in_numpy(c, mu, low, high)
+        from purex.convex.kernels import active_set
+        from purex.convex.kernels import newton as compiled
+
+        minimise_rows: Any = compiled.minimise_rows
+        point, status = minimise_rows(c, mu, *self.system, low, high, *self._compiled_arms)
+        feasible = status == active_set.SOLVED
+        point = np.where(feasible[:, None], point, mu)
+        lost = np.flatnonzero(status == active_set.LOST)
+        if len(lost):
+            point[lost], feasible[lost] = self._newton_in_numpy(c[lost], mu[lost], low[lost], high[lost])
+        return point, feasible
+
+    @cached_property
+    def kernel(self) -> int | None:
+        """How compiled kernels solve this piece (see `purex.convex.kernels.pieces`); None if they do not."""
+        piece = self.piece
+        if self.constraints is not None or not piece.arms.is_compiled or self.method == "cvxpy":
+            return None
+        if self.method == "newton":
+            return {"mean": 1, "log": 2}.get(self._chart.coordinates)
+        one_kind = all(piece.ties_one_kind(component) for component in piece.components)
+        return 0 if self.method == "qp" or one_kind else None
+
+    @cached_property
+    def _is_compiled(self) -> bool:
+        return self._chart.coordinates != "natural" and self._chart.arms.is_compiled
+
+    @cached_property
+    def _compiled_arms(self) -> tuple[Any, ...]:
+        """What kernels know of the tied arms, and the number of the coordinates."""
+        arms = self.piece.core.arms
+        system = np.array(int(self._chart.coordinates == "log"))
+        return arms.codes, arms.parameters, arms.lower_ends, arms.upper_ends, system
+
+    def _newton_in_numpy(
+        self, c: FloatArray, mu: FloatArray, low: FloatArray, high: FloatArray
+    ) -> tuple[FloatArray, BoolArray]:
+        A, b, equality = self.system
         point, feasible = mu.copy(), np.ones(len(mu), dtype=bool)
         slack = b - np.einsum("mk,rk->rm", A, self._chart.place(mu))
         inside = ((low <= mu) & (mu <= high)).all(axis=1)

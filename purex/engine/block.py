@@ -14,7 +14,7 @@ from purex.engine.compiled import CompiledPath
 from purex.engine.lockstep import LockStepPath, Observer
 from purex.engine.setting import Setting
 from purex.engine.stopping import Crossings
-from purex.rows import CAPPED, CROSSED, FULL, LEFT, MEAN, ROWS, N, W
+from purex.rows import CAPPED, CROSSED, FULL, LEFT, MEAN, PLAYING, ROWS, N, W
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -141,6 +141,13 @@ class _State:
 
     def attend(self, batch: Batch, rows: IntArray, numbers: IntArray) -> IntArray:
         """Look after the rows that came back; returns those that go on."""
+        left = rows[batch.status[rows] == LEFT]
+        if len(left):  # an oracle that compiled rows do not have: one round by the others
+            batch.status[left] = PLAYING
+            self.lockstep.stop_or_not(batch, left)
+            playing = left[batch.status[left] == PLAYING]
+            self.lockstep.play_and_pull(batch, playing)
+            self.rounds += len(playing)
         status = batch.status[rows]
         going = [rows[(status != CROSSED) & (status != CAPPED)]]
         capped, crossed = rows[status == CAPPED], rows[status == CROSSED]
@@ -151,11 +158,6 @@ class _State:
         batch.run = renumbered
         if (status == FULL).any():
             batch.grow()
-        left = rows[status == LEFT]
-        if len(left):  # an oracle that compiled rows do not have: one round by the others
-            self.lockstep.stop_or_not(batch, left)
-            self.lockstep.play_and_pull(batch, left)
-            self.rounds += len(left)
         following = np.sort(np.concatenate(going))
         done = np.setdiff1d(rows, following, assume_unique=True)
         self.finished[numbers[done]] = True

@@ -109,7 +109,7 @@ class LockStepPath:
         )
         if not self.known:
             self.intervals(batch, rows)
-        if self.structured:
+        if self.structured or (not self.problem.query.unique and self.rule.intervals != "none"):
             low, high = (-np.inf, np.inf)
             if self.rule.intervals != "none":
                 low, high = table[rows, ALPHA], table[rows, BETA]

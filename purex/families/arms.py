@@ -142,6 +142,10 @@ class Arms:
         """The variance V(mu) of each arm."""
         return self._columns(lambda family, x: family.variance(x), mu)
 
+    def variance_slope(self, mu: ArrayLike) -> FloatArray:
+        """The derivative V'(mu) of each arm's variance."""
+        return self._columns(lambda family, x: family.variance_slope(x), mu)
+
     def slope(self, mu: ArrayLike, lam: ArrayLike) -> FloatArray:
         """The derivative of d(mu, lam) in lam, of each arm."""
         return self._columns(lambda family, *x: family.slope(*x), mu, lam)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from purex.convex import PieceSolver
+from purex.convex import PieceSolver, PieceStack
 from purex.families import Arms
 
 FloatArray = NDArray[np.float64]
@@ -44,6 +44,7 @@ class Opponent:
 
     def __init__(self, solvers: Pieces, arms: Arms, mu: FloatArray) -> None:
         self.solvers, self.arms = solvers, arms
+        self._stack = PieceStack.of([solver for _, solver in solvers])
         self.mu = np.ascontiguousarray(mu, dtype=np.float64)
 
     @property
@@ -61,10 +62,14 @@ class Opponent:
         w = np.ascontiguousarray(np.atleast_2d(w))
         mu = np.ascontiguousarray(np.broadcast_to(self.mu, w.shape))
         asked = range(self.n_pieces) if pieces is None else pieces
-        points = np.empty((len(asked), *w.shape))
-        reached = np.empty((len(asked), len(w)), dtype=bool)
-        for n, p in enumerate(asked):
-            points[n], reached[n] = self.solvers[p][1].minimise(w, mu)
+        if self._stack is not None and len(asked):
+            stack = self._stack if pieces is None else self._stack.take(asked)
+            points, reached = stack.every(w, mu)
+        else:
+            points = np.empty((len(asked), *w.shape))
+            reached = np.empty((len(asked), len(w)), dtype=bool)
+            for n, p in enumerate(asked):
+                points[n], reached[n] = self.solvers[p][1].minimise(w, mu)
         d = self.arms.d(self.mu, points)
         with np.errstate(invalid="ignore"):  # no weight, no cost, even if the divergence is infinite
             value = np.where(w == 0, 0.0, w * d).sum(axis=-1)

@@ -4,7 +4,7 @@ from purex.model.compiled import CompiledRows
 from purex.model.game import MaxMin, Optimistic
 from purex.model.polyhedron import Polyhedron
 from purex.model.query import Query
-from purex.model.response import BestResponse, Cheapest, Response
+from purex.model.response import BestResponse, Cheapest, Projection, Response
 from purex.model.rowwise import RowQuery
 from purex.model.structure import Bounded, Structure, Unstructured
 from purex.model.threshold import Threshold, contiguous, sum_over_arms
@@ -17,6 +17,7 @@ __all__ = [
     "MaxMin",
     "Optimistic",
     "Polyhedron",
+    "Projection",
     "Query",
     "Response",
     "RowQuery",

@@ -26,6 +26,7 @@ class Query(ABC):
     """
 
     n_arms: int
+    unique = True  # whether a model has one correct answer; statements that need it do not apply otherwise
 
     def __init__(self, n_arms: int) -> None:
         if n_arms < 1:
@@ -51,6 +52,18 @@ class Query(ABC):
     def is_correct(self, mu: FloatArray, code: IntArray) -> NDArray[np.bool_]:
         """Whether each code (R,) is a correct answer for its row of mu (R, K)."""
         return np.asarray(self.answer(mu) == code)
+
+    def correct_answers(self, mu: FloatArray) -> Sequence[int]:
+        """All correct answers for one model mu (K,): the answer, unless the query is not `unique`."""
+        return [int(self.answer(mu[None])[0])]
+
+    def candidate(self, mu: FloatArray, lower: FloatArray, upper: FloatArray) -> IntArray:
+        """The answers (R,) that a rule works on, at mu in confidence boxes [lower, upper] (R, K).
+
+        With several correct answers a rule that changes its mind between two of them may serve neither;
+        such a query holds on to one for as long as the box allows ("sticky").
+        """
+        return self.answer(mu)
 
     def check(self, arms: Arms, lower: float, upper: float) -> None:
         """Raise `InvalidInputError` if this question makes no sense for these arms and bounds."""

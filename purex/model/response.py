@@ -29,6 +29,21 @@ class BestResponse(Protocol):
         ...
 
 
+class Projection(Protocol):
+    r"""The likeliest point of M, $\arg\min_{\lambda \in M} \sum_k N_k d(\mu_k, \lambda_k)$, row by row."""
+
+    def __call__(
+        self,
+        N: NDArray[np.float64],
+        mu: NDArray[np.float64],
+        lower: NDArray[np.float64] | None = None,
+        upper: NDArray[np.float64] | None = None,
+        /,
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """The points (R, K), inside the boxes [lower, upper] (R, K) if given, and which rows have one."""
+        ...
+
+
 class Cheapest:
     """The cheapest of several candidates, row by row: what every best response ends with.
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from purex.errors import InvalidInputError
 from purex.families.arms import Arms
 from purex.model.polyhedron import Polyhedron
+from purex.model.query import Query
 
 FloatArray = NDArray[np.float64]
 
@@ -47,6 +48,10 @@ class Structure(ABC):
     def is_cvxpy(self) -> bool:
         """Whether `constraints` says more than the cells."""
         return type(self).constraints is not Structure.constraints
+
+    def enough(self, query: Query, i: int) -> Sequence[int] | None:
+        """The numbers of those of the query's pieces to i whose union is, on M, that of all; None: all."""
+        return None
 
     def check(self, arms: Arms) -> None:
         """Raise a named exception if this structure makes no sense for these arms."""

@@ -42,10 +42,9 @@ class Game:
         self._is_free = lower <= arms.lower_ends.min() and upper >= arms.upper_ends.max()
         if level in ("auto", "special"):
             for operation in ("max-min", "optimistic"):
-                found = special_oracle(operation, query, structure, arms, records)
+                found = special_oracle(operation, query, structure, arms, lower, upper, records)
                 if found is not None:
-                    factory = found[1].factory
-                    self._special[operation] = factory(query, structure, arms, lower, upper)
+                    self._special[operation] = found[1]
 
     def max_min(self, i: IntArray, mu: FloatArray) -> MaxMin:
         """Values and allocations; never refuses a row."""

@@ -16,6 +16,7 @@ from purex.model import (
     CompiledRows,
     MaxMin,
     Optimistic,
+    Projection,
     Query,
     Response,
     Structure,
@@ -78,13 +79,15 @@ class Problem:
         self.oracle_name, self.oracle = select_oracle(*parts, records)
         self.game = Game(*parts, records)
         self.compiled: CompiledRows | None = None
+        self._project: Projection | None = None
+        if structure.bounds is None:
+            self._project = GenericProjection(structure, arms, self.lower, self.upper)
         if oracle in ("auto", "special"):
-            rounds = special_oracle("rounds", query, structure, arms, records)
-            if rounds is not None:
-                self.compiled = rounds[1].factory(query, structure, arms, self.lower, self.upper)
-        self._project = (
-            None if structure.bounds else GenericProjection(structure, arms, self.lower, self.upper)
-        )
+            special = (query, structure, arms, self.lower, self.upper, records)
+            rounds = special_oracle("rounds", *special)
+            self.compiled = None if rounds is None else rounds[1]
+            projection = special_oracle("projection", *special)
+            self._project = self._project if projection is None else projection[1]
 
     @classmethod
     def from_names(
@@ -158,7 +161,8 @@ class Problem:
         """
         mu = self._means(mu)
         N = self._weights(N, mu)
-        low, high = (np.broadcast_to(np.asarray(b, dtype=np.float64), mu.shape) for b in (lower, upper))
+        box = [np.broadcast_to(np.asarray(b, dtype=np.float64), mu.shape) for b in (lower, upper)]
+        low, high = box
         if self._project is None:
             low, high = np.maximum(low, self.lower), np.minimum(high, self.upper)
             empty: BoolArray = np.any(low > high, axis=1)
@@ -168,7 +172,7 @@ class Problem:
             empty = ~found
         if empty.any():
             point[empty] = self.project(N[empty], mu[empty])
-        return Candidate(self.query.answer(point), point, empty)
+        return Candidate(self.query.candidate(point, *box), point, empty)
 
     def best_response(self, i: ArrayLike, w: ArrayLike, xi: ArrayLike) -> Response:
         r"""The best response $\inf_{\lambda \in \neg i} \sum_k w_k d(\xi_k, \lambda_k)$, row by row.
@@ -194,15 +198,32 @@ class Problem:
         return self.game.max_min(self._codes(i, mu), mu)
 
     def equilibrium(self, mu: ArrayLike, i: ArrayLike | None = None) -> Equilibrium:
-        """The saddle point of the game with its certificate; i defaults to the answer at mu.
+        """The saddle point of the game with its certificate; i defaults to the easiest correct answer at mu.
 
         >>> problem = Problem.from_names("gaussian", "best-arm", n_arms=4)
         >>> print(f"{problem.equilibrium([1, 0.85, 0.8, 0.7]).value[0]:.10f}")
         0.0022228662
         """
         mu = self._means(mu)
-        codes = self.query.answer(mu) if i is None else self._codes(i, mu)
+        codes = self.easiest_answer(mu) if i is None else self._codes(i, mu)
         return self.game.equilibrium(codes, mu)
+
+    def easiest_answer(self, mu: ArrayLike) -> IntArray:
+        r"""The correct answer whose game has the largest value, row by row: $\arg\max_{i} D_{\mu,i}$.
+
+        It is the answer i*(mu), unless the query has several correct ones; no method needs fewer samples
+        than the easiest of these does (Degenne & Koolen 2019, Pure exploration with multiple correct
+        answers, theorem 1). Ties go to the first that `correct_answers` names.
+        """
+        mu = self._means(mu)
+        if self.query.unique:
+            return self.query.answer(mu)
+        easiest = np.empty(len(mu), dtype=np.int64)
+        for r, row in enumerate(mu):
+            codes = np.array(self.query.correct_answers(row), dtype=np.int64)
+            values = self.game.max_min(codes, np.repeat(row[None], len(codes), axis=0)).value
+            easiest[r] = codes[np.argmax(values)]
+        return easiest
 
     def optimistic(self, lower: ArrayLike, upper: ArrayLike) -> Optimistic:
         """The most optimistic model of each confidence box [lower, upper] (R, K), and its allocation."""
@@ -215,8 +236,8 @@ class Problem:
             raise InvalidInputError(
                 f"the means {mu[0].tolist()} are not a possible model: they leave the box or the structure"
             )
-        solution = self.equilibrium(mu)
-        label = self.query.label(int(self.query.answer(mu)[0]))
+        code = self.easiest_answer(mu)
+        solution, label = self.equilibrium(mu, code), self.query.label(int(code[0]))
         if np.isinf(solution.value).any():
             raise InvalidInputError(
                 f"no model has an answer other than '{label}': there is nothing to explore"

@@ -32,10 +32,9 @@ def select_oracle(
     if level not in get_args(Level):
         raise InvalidInputError(f"an oracle is one of {', '.join(get_args(Level))}, not {level!r}")
     if level in ("auto", "special"):
-        found = special_oracle("best-response", query, structure, arms, records)
+        found = special_oracle("best-response", query, structure, arms, lower, upper, records)
         if found is not None:
-            name, record = found
-            return name, record.factory(query, structure, arms, lower, upper)
+            return found
         if level == "special":
             raise RefusedProblemError("no registered oracle fits this problem")
     if level in ("auto", "closed-form"):
@@ -63,9 +62,18 @@ class ClosedForm:
 
 
 def special_oracle(
-    operation: str, query: Query, structure: Structure, arms: Arms, records: Iterable[tuple[str, Record]]
-) -> tuple[str, OracleRecord] | None:
-    """The registered oracle that fits best; two that fit equally well are an error naming both."""
+    operation: str,
+    query: Query,
+    structure: Structure,
+    arms: Arms,
+    lower: float,
+    upper: float,
+    records: Iterable[tuple[str, Record]],
+) -> tuple[str, Any] | None:
+    """The registered oracle that fits best, with its name; two that fit equally well are an error.
+
+    None if there is none, or if its factory declines.
+    """
     fitting = [
         (name, record)
         for name, record in records
@@ -81,7 +89,11 @@ def special_oracle(
             f"the oracles {names} fit this problem equally well: leave one of their plugins out "
             "with PUREX_DISABLE_PLUGINS"
         )
-    return best[0] if best else None
+    if not best:
+        return None
+    name, record = best[0]
+    oracle = record.factory(query, structure, arms, lower, upper)
+    return None if oracle is None else (name, oracle)
 
 
 def _fits(record: OracleRecord, query: Query, structure: Structure, arms: Arms) -> bool:
@@ -90,6 +102,7 @@ def _fits(record: OracleRecord, query: Query, structure: Structure, arms: Arms) 
         (record.query is None or type(query) is record.query)
         and (record.structure is None or type(structure) is record.structure)
         and (structure.bounds is not None or not record.bounds_only)
+        and (len(set(arms.kinds)) == 1 or not record.one_kind)
         and (record.kinds is None or {base_kind(kind) for kind in arms.kinds} <= record.kinds)
     )
 
@@ -101,6 +114,7 @@ def _demands(record: OracleRecord) -> int:
             record.query is not None,
             record.structure is not None,
             record.bounds_only,
+            record.one_kind,
             record.kinds is not None,
         )
     )

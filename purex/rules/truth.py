@@ -20,5 +20,5 @@ def solve_truth(problem: Problem, truth: NDArray[np.float64]) -> tuple[float, ND
         found = problem.equilibrium(truth)
         if found.gap[0] <= SURE:
             return float(found.value[0]), found.allocation[0]
-    value, allocation, _ = problem.max_min(problem.answer(truth), truth)
+    value, allocation, _ = problem.max_min(problem.easiest_answer(truth), truth)
     return float(value[0]), allocation[0]

@@ -1,0 +1,102 @@
+"""Linear bandits: the means are linear in known features of the arms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from purex.errors import InvalidInputError
+from purex.families import Arms
+from purex.model import Polyhedron, Query, Structure
+from purex.plugins import OracleRecord, StructureRecord, hookimpl
+from purex_plugins.convexity import check_convex_in_mean
+from purex_plugins.half_spaces import HalfSpaceOracle
+
+FloatArray = NDArray[np.float64]
+
+RANK = 1e-10  # singular values below this fraction of the largest are zero
+ROUNDING = 1e-14  # entries of an orthonormal basis below this are zero
+
+
+class Linear(Structure):
+    r"""The means are $\lambda_k = x_k^\top \theta$ for known features x_k (a K x d matrix) and some theta.
+
+    M is the span of the columns, stated by the equations $n^\top \lambda = 0$, n in an orthonormal basis of
+    what is orthogonal to them.
+
+    >>> linear = Linear(3, features=[[1, 0], [0, 1], [1, 1]])
+    >>> linear.cells()[0].contains([[0.2, 0.3, 0.5], [0.2, 0.3, 0.4]], 1e-12)
+    array([ True, False])
+    """
+
+    def __init__(self, n_arms: int, features: ArrayLike) -> None:
+        super().__init__(n_arms)
+        try:
+            X = np.array(features, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InvalidInputError(f"the features of linear must be numbers, not {features!r}") from None
+        if X.ndim != 2 or X.shape[0] != n_arms or X.shape[1] < 1:
+            raise InvalidInputError(
+                f"linear with {n_arms} arms needs a matrix of {n_arms} rows of features, one for each arm, "
+                f"but its features have shape {X.shape}"
+            )
+        if not np.isfinite(X).all() or not X.any():
+            raise InvalidInputError("the features of linear must be finite numbers, not all of them zero")
+        X.flags.writeable = False
+        self.features = X
+
+    @cached_property
+    def _bases(self) -> tuple[FloatArray, FloatArray]:
+        U, sizes, _ = np.linalg.svd(self.features)
+        rank = int((sizes > RANK * sizes[0]).sum())
+        U = np.where(np.abs(U) <= ROUNDING, 0.0, U)
+        return np.ascontiguousarray(U[:, :rank]), np.ascontiguousarray(U[:, rank:].T)
+
+    @property
+    def basis(self) -> FloatArray:
+        """An orthonormal basis (K, rank) of M: as good as the features, without dependent ones."""
+        return self._bases[0]
+
+    def cells(self) -> Sequence[Polyhedron]:
+        """One cell with K - rank equations."""
+        equations = self._bases[1]
+        if len(equations) == 0:
+            return [Polyhedron.everything(self.n_arms)]
+        return [Polyhedron(A_eq=equations, b_eq=np.zeros(len(equations)))]
+
+    def check(self, arms: Arms) -> None:
+        """Refuse families that are not convex in the mean."""
+        if len(self._bases[1]):
+            check_convex_in_mean("linear", arms)
+
+
+@hookimpl
+def purex_structures() -> Iterable[StructureRecord]:
+    """The structure `linear`."""
+    yield StructureRecord(
+        name="linear",
+        factory=Linear,
+        summary="the means are linear in known features of the arms",
+        reference="Soare, Lazaric & Munos (2014), Best-arm identification in linear bandits",
+        examples=({"features": [[1, 0], [0, 1], [0.5, 0.5], [0.8, 0.6]]},),
+    )
+
+
+def _closed_form(query: Query, structure: Linear, arms: Arms, lower: float, upper: float) -> HalfSpaceOracle:
+    return HalfSpaceOracle("in_span", structure.basis, query, structure, arms, lower, upper)
+
+
+@hookimpl
+def purex_oracles() -> Iterable[OracleRecord]:
+    """The closed form for Gaussian arms."""
+    yield OracleRecord(
+        name="linear-gaussian",
+        factory=_closed_form,
+        summary="best responses of Gaussian arms under linear in closed form, compiled",
+        reference="Soare, Lazaric & Munos (2014); weighted least squares with one constraint",
+        structure=Linear,
+        kinds=frozenset({"gaussian"}),
+    )

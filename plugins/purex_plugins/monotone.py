@@ -1,0 +1,71 @@
+"""Monotone means: along the arms they never fall (or never rise)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from purex.errors import InvalidInputError
+from purex.model import Polyhedron, Structure
+from purex.plugins import OracleRecord, StructureRecord, hookimpl
+from purex_plugins.compiled import COMPILED_KINDS
+from purex_plugins.structured import projection_oracle, structured_oracles
+from purex_plugins.thresholding import Thresholding
+
+
+class Monotone(Structure):
+    r"""The means are in order: $\mu_1 \le \dots \le \mu_K$, or decreasing if `increasing` is False.
+
+    >>> Monotone(3).cells()[0].contains([[0.1, 0.2, 0.2], [0.3, 0.2, 0.4]])
+    array([ True, False])
+    """
+
+    def __init__(self, n_arms: int, increasing: bool = True) -> None:
+        super().__init__(n_arms)
+        if not isinstance(increasing, bool | np.bool_):
+            raise InvalidInputError(f"monotone is increasing=True or False, not {increasing!r}")
+        self.increasing = bool(increasing)
+
+    @property
+    def direction(self) -> float:
+        """1 if the means rise, -1 if they fall."""
+        return 1.0 if self.increasing else -1.0
+
+    def cells(self) -> Sequence[Polyhedron]:
+        """One cell: a chain of orders."""
+        rows = np.eye(self.n_arms)[:-1] - np.eye(self.n_arms)[1:]
+        rows = rows if self.increasing else -rows
+        return [Polyhedron(rows, np.zeros(len(rows)), n_arms=self.n_arms)]
+
+
+@hookimpl
+def purex_structures() -> Iterable[StructureRecord]:
+    """The structure `monotone`."""
+    yield StructureRecord(
+        name="monotone",
+        factory=Monotone,
+        summary="the means never fall along the arms (increasing=False: never rise)",
+        reference="Garivier, Ménard & Rossi (2019), Thresholding bandit for dose-ranging",
+        examples=({}, {"increasing": False}),
+    )
+
+
+@hookimpl
+def purex_oracles() -> Iterable[OracleRecord]:
+    """Its projection, and thresholding: two isotonic fits, for every family."""
+    yield projection_oracle(
+        Monotone,
+        "monotone",
+        lambda structure: [structure.direction],
+        kinds=COMPILED_KINDS,
+        reference="Robertson, Wright & Dykstra (1988), Order restricted statistical inference, theorem 1.5.1",
+    )
+    yield from structured_oracles(
+        Thresholding,
+        Monotone,
+        "monotone.thresholding",
+        lambda query, structure: [structure.direction, query.threshold],
+        kinds=COMPILED_KINDS,
+        reference="Garivier, Ménard & Rossi (2019), Thresholding bandit for dose-ranging",
+    )

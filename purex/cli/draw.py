@@ -1,0 +1,40 @@
+"""`purex draw`: the answers and alternatives of two or three arms as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from purex.cli.problem import Interval, problem_options
+
+
+@click.command(epilog="Example: purex draw --family bernoulli --query best-arm --means 0.3,0.6 picture.png")
+@problem_options
+@click.option("--fixed", type=int, help="Of three arms, the one kept at its mean.")
+@click.option("--window", type=Interval(), help="The interval of both axes, LO,HI.")
+@click.option("--title", default="", help="A line above the picture.")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+def draw(
+    family: str,
+    query: str,
+    structure: str | None,
+    box: tuple[float, float] | None,
+    means: list[float],
+    fixed: int | None,
+    window: tuple[float, float] | None,
+    title: str,
+    file: Path,
+) -> None:
+    """Draw the alternatives of two or three arms.
+
+    Every model has the colour of its answer; what is no model under the structure is white. The arrow
+    goes from the means to the cheapest alternative at equal weights. Three arms are drawn in the plane
+    of models with the same sum of means, or with one arm --fixed.
+    """
+    from purex.figures.alternatives import draw_alternatives
+    from purex.problem import Problem
+
+    problem = Problem.from_names(family, query, structure, n_arms=len(means), box=box)
+    draw_alternatives(problem, means, file, title=title, fixed=fixed, window=window)
+    click.echo(f"figure: {file}")

@@ -1,0 +1,1 @@
+"""Compiled solvers of the convex room: importing one of these modules imports numba."""

@@ -1,0 +1,91 @@
+"""The pieces of an alternative side by side, for kernels that go through all of them in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.convex.solver import PieceSolver
+
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+
+N_ARMS = 5  # arguments of the kernels that are about the arms; the others have a row for each piece
+
+
+class Nearest(NamedTuple):
+    """The cheapest point over a stack, by rows: value (R,), point (R, K), piece (R,), whether it is known."""
+
+    value: FloatArray
+    point: FloatArray
+    piece: NDArray[np.int64]
+    known: BoolArray
+
+
+class PieceStack:
+    """Pieces with general rows, as arrays of one shape (rows and tied arms are filled up with zeros)."""
+
+    def __init__(self, solvers: Sequence[PieceSolver]) -> None:
+        self.solvers = list(solvers)
+        arms = solvers[0].piece.arms
+        systems = [solver.system for solver in solvers]
+        P, K, m = len(solvers), arms.n_arms, max(len(A) for A, _, _ in systems)
+        A, b, equality = np.zeros((P, m, K)), np.zeros((P, m)), np.zeros((P, m), dtype=bool)
+        tied = np.zeros((P, K), dtype=np.int64)
+        for p, (solver, system) in enumerate(zip(solvers, systems, strict=True)):
+            rows, n = len(system[0]), len(solver.piece.tied)
+            A[p, :rows, :n], b[p, :rows], equality[p, :rows] = system
+            tied[p, :n] = solver.piece.tied
+        self.arguments: tuple[NDArray[Any], ...] = (
+            arms.scales,
+            arms.codes,
+            arms.parameters,
+            arms.lower_ends,
+            arms.upper_ends,
+            A,
+            b,
+            equality,
+            np.array([solver.piece.lower for solver in solvers]),
+            np.array([solver.piece.upper for solver in solvers]),
+            np.array([solver.kernel for solver in solvers], dtype=np.int64),
+            np.array([len(system[0]) for system in systems], dtype=np.int64),
+            tied,
+            np.array([len(solver.piece.tied) for solver in solvers], dtype=np.int64),
+        )
+
+    @classmethod
+    def of(cls, solvers: Sequence[PieceSolver]) -> PieceStack | None:
+        """The stack of these solvers; None where a piece needs another method, or PAV does for all."""
+        if all(solver.method == "pav" for solver in solvers):
+            return None
+        return cls(solvers) if all(solver.kernel is not None for solver in solvers) else None
+
+    def take(self, pieces: Sequence[int] | NDArray[np.intp]) -> PieceStack:
+        """The stack of some of the pieces."""
+        stack = copy(self)
+        stack.solvers = [self.solvers[p] for p in pieces]
+        stack.arguments = (*self.arguments[:N_ARMS], *(x[list(pieces)] for x in self.arguments[N_ARMS:]))
+        return stack
+
+    def nearest(self, w: FloatArray, xi: FloatArray) -> Nearest:
+        """The best responses to weights w and points xi (R, K); `piece` counts within the stack."""
+        from purex.convex.kernels import active_set, pieces
+
+        kernel: Any = pieces.nearest_piece
+        value, point, piece, status = kernel(w, xi, *self.arguments)
+        return Nearest(value, point, piece, status != active_set.LOST)
+
+    def every(self, w: FloatArray, xi: FloatArray) -> tuple[FloatArray, BoolArray]:
+        """The cheapest point of each piece (P, R, K) and whether there is one (P, R)."""
+        from purex.convex.kernels import active_set, pieces
+
+        kernel: Any = pieces.every_piece
+        points, status = kernel(w, xi, *self.arguments)
+        reached = status == active_set.SOLVED
+        for r, p in np.argwhere(status == active_set.LOST):
+            points[r, p], reached[r, p] = self.solvers[p].minimise(w[r : r + 1], xi[r : r + 1])
+        return np.ascontiguousarray(points.transpose(1, 0, 2)), np.ascontiguousarray(reached.T)

@@ -1,0 +1,186 @@
+"""The alternatives of a problem with two or three arms as a picture: which models have which answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from purex.errors import InvalidInputError
+from purex.figures.game import COLOURS
+from purex.problem import Problem
+
+FloatArray = NDArray[np.float64]
+
+FINE = 361  # points of the grid in each direction
+OUTSIDE = -(2**62)  # the code of what is no model
+THICKNESS = 1.5  # models of a set without interior are drawn this many grid steps thick
+# Where the axes of three arms lie in the plane of constant sum: 120 degrees apart, arm 0 to the right above.
+PLANE = np.array([[np.sqrt(0.5), 1 / np.sqrt(6)], [-np.sqrt(0.5), 1 / np.sqrt(6)], [0.0, -2 / np.sqrt(6)]])
+
+
+class View(NamedTuple):
+    """A plane of mean vectors: origin + axes @ (u, v)."""
+
+    origin: FloatArray
+    axes: FloatArray  # (K, 2)
+    names: tuple[str, str]
+
+    def points(self, u: FloatArray, v: FloatArray) -> FloatArray:
+        """The mean vectors at these coordinates, (..., K)."""
+        return np.asarray(self.origin + np.einsum("kc,...c->...k", self.axes, np.stack([u, v], axis=-1)))
+
+    def place(self, lam: FloatArray) -> FloatArray:
+        """The coordinates of mean vectors (..., K), seen along the normal of the plane."""
+        return np.asarray(np.einsum("kc,...k->...c", np.linalg.pinv(self.axes).T, lam - self.origin))
+
+
+def draw_alternatives(
+    problem: Problem,
+    mu: ArrayLike,
+    file: Path,
+    *,
+    title: str = "",
+    fixed: int | None = None,
+    window: tuple[float, float] | None = None,
+) -> None:
+    """Draw the models around mu coloured by their answer, mu and its cheapest alternative, into a file.
+
+    Two arms are the two axes. Of three arms one is `fixed` at its mean; or, if none is, the picture is the
+    plane of models whose means have the same sum as mu, in which orders of the means are sectors. `window` is
+    the interval of both axes (for the plane: of the distance from mu in each direction).
+    """
+    mean = problem.arms.validate_means(mu)
+    if mean.shape not in ((2,), (3,)):
+        raise InvalidInputError(f"alternatives are drawn for two or three arms, not for {mean.shape[-1]}")
+    if fixed is not None and not (len(mean) == 3 and 0 <= fixed < 3):
+        raise InvalidInputError("fixed is the number of one of three arms")
+    view = _view(mean, fixed)
+    low, high = _window(problem, mean, view) if window is None else window
+    line = np.linspace(low, high, FINE)
+    u, v = np.meshgrid(line, line)
+    code = _answers(problem, view.points(u, v).reshape(-1, len(mean)), line[1] - line[0]).reshape(u.shape)
+    answer = int(problem.answer(mean)[0])
+    response = problem.best_response(answer, np.ones(len(mean)), mean)
+    nearest = response.point[0] if np.isfinite(response.value[0]) else None
+
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    suffix = file.suffix.lower().lstrip(".")
+    with plt.style.context({"font.size": 9}):
+        figure, axes = plt.subplots(figsize=(4.6, 3.6), layout="constrained")
+        if suffix not in figure.canvas.get_supported_filetypes():
+            plt.close(figure)
+            raise InvalidInputError(f"a figure is a .png, .pdf or .svg file, not '{file.name}'")
+        handles = _colour(axes, problem, line, code, answer) + _mark(axes, view, mean, nearest)
+        axes.set_xlabel(view.names[0])
+        axes.set_ylabel(view.names[1])
+        axes.set(xlim=(low, high), ylim=(low, high), aspect="equal")
+        if len(mean) == 3 and fixed is None:
+            _name_directions(axes, high)
+        axes.legend(handles=handles, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+        axes.set_title(title)
+        try:
+            figure.savefig(file, dpi=160)
+        except OSError as error:
+            raise InvalidInputError(f"the figure cannot be written to '{file}': {error.strerror}") from error
+        finally:
+            plt.close(figure)
+
+
+def _view(mean: FloatArray, fixed: int | None) -> View:
+    if len(mean) == 3 and fixed is None:
+        return View(mean, PLANE, ("", ""))
+    free = [k for k in range(len(mean)) if k != fixed]
+    origin = np.zeros(len(mean))
+    if fixed is not None:
+        origin[fixed] = mean[fixed]
+    return View(origin, np.eye(len(mean))[:, free], (f"mean of arm {free[0]}", f"mean of arm {free[1]}"))
+
+
+def _window(problem: Problem, mean: FloatArray, view: View) -> tuple[float, float]:
+    """All of a bounded domain; else four times the spread of the means around them."""
+    low = max(problem.lower, float(problem.arms.lower_ends.max()))
+    high = min(problem.upper, float(problem.arms.upper_ends.min()))
+    is_plane = not view.names[0]
+    if np.isfinite(low) and np.isfinite(high) and not is_plane:
+        return low, high
+    spread = 2.0 * max(float(np.ptp(mean)), 0.05 * float(np.abs(mean).max()), 1e-3)
+    if is_plane:
+        return -spread, spread
+    centre = 0.5 * (mean.min() + mean.max())
+    return max(low, centre - spread), min(high, centre + spread)
+
+
+def _answers(problem: Problem, lam: FloatArray, step: float) -> NDArray[np.int64]:
+    """The answer at each model, OUTSIDE where there is none; sets without interior get a thickness."""
+    lower, upper = (np.clip(problem.arms.lower_ends, problem.lower, None),
+                    np.clip(problem.arms.upper_ends, None, problem.upper))  # fmt: skip
+    possible = ((lower <= lam) & (lam <= upper)).all(axis=1)
+    code = np.full(len(lam), OUTSIDE, dtype=np.int64)
+    rows = np.flatnonzero(possible)
+    model = lam[rows]
+    if problem.structure.is_cvxpy or any(
+        len(cell.A_eq) or cell.coordinates != "mean" for cell in problem.structure.cells()
+    ):
+        nearest = problem.project(np.ones_like(model), model)
+        near = np.abs(nearest - model).max(axis=1) <= THICKNESS * step
+        model = np.where(near[:, None], nearest, model)
+    else:
+        near = np.zeros(len(rows), dtype=bool)
+        for cell in problem.structure.cells():
+            near |= cell.contains(model)
+    code[rows[near]] = problem.query.answer(model[near])
+    return code
+
+
+def _colour(axes: Any, problem: Problem, line: FloatArray, code: NDArray[np.int64], answer: int) -> list[Any]:
+    """Each answer's models in a colour of its own, alternatives outlined; returns the legend's patches."""
+    from matplotlib.colors import to_rgba
+    from matplotlib.patches import Patch
+
+    found, count = np.unique(code[code != OUTSIDE], return_counts=True)
+    others = [int(c) for c in found[np.argsort(-count, kind="stable")] if c != answer]
+    shown = [answer, *others]
+    picture = np.ones((*code.shape, 4))
+    handles = []
+    for number, c in enumerate(shown):
+        colour = COLOURS[number % len(COLOURS)]
+        picture[code == c] = to_rgba(colour, 0.55 if c == answer else 0.35)
+        if number < len(COLOURS):
+            label = problem.query.label(c) + ("" if c == answer else " (alternative)")
+            handles.append(Patch(facecolor=to_rgba(colour, 0.5), label=label))
+    extent = (line[0], line[-1], line[0], line[-1])
+    axes.imshow(picture, origin="lower", extent=extent, interpolation="nearest", aspect="equal")
+    if (code == OUTSIDE).any():
+        handles.append(Patch(facecolor="white", edgecolor="0.6", label="not a model"))
+    if len(shown) > 1:
+        edge = ((code != answer) & (code != OUTSIDE)).astype(float)
+        axes.contour(line, line, edge, levels=[0.5], colors="black", linewidths=0.9)
+    return handles
+
+
+def _mark(axes: Any, view: View, mean: FloatArray, nearest: FloatArray | None) -> list[Any]:
+    """The means, and an arrow to the cheapest alternative; returns the legend's lines."""
+    x, y = view.place(mean)
+    handles = axes.plot(x, y, "o", color="black", markersize=5, label=r"means $\mu$")
+    if nearest is not None:
+        to = view.place(nearest)
+        axes.annotate("", to, (x, y), arrowprops={"arrowstyle": "->", "linewidth": 1.2, "shrinkA": 0})
+        label = "cheapest alternative\n(equal weights)"
+        handles += axes.plot(*to, "s", color="black", markersize=4, label=label)
+    return list(handles)
+
+
+def _name_directions(axes: Any, reach: float) -> None:
+    """Where each arm's mean grows, in the plane of constant sum."""
+    for k, direction in enumerate(PLANE):
+        u, v = 0.86 * reach * direction / np.linalg.norm(direction)
+        axes.annotate(f"arm {k}", (u, v), ha="center", va="center", fontsize=8, fontweight="bold")
+    axes.set_xticks([])
+    axes.set_yticks([])
