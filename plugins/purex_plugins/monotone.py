@@ -9,8 +9,9 @@ import numpy as np
 from purex.errors import InvalidInputError
 from purex.model import Polyhedron, Structure
 from purex.plugins import OracleRecord, StructureRecord, hookimpl
+from purex_plugins.closest_to import ClosestTo
 from purex_plugins.compiled import COMPILED_KINDS
-from purex_plugins.structured import projection_oracle, structured_oracles
+from purex_plugins.structured import CONVEX_KINDS, projection_oracle, structured_oracles
 from purex_plugins.thresholding import Thresholding
 
 
@@ -53,7 +54,7 @@ def purex_structures() -> Iterable[StructureRecord]:
 
 @hookimpl
 def purex_oracles() -> Iterable[OracleRecord]:
-    """Its projection, and thresholding: two isotonic fits, for every family."""
+    """Its projection, thresholding (isotonic fits, every family) and closest-to (one root besides)."""
     yield projection_oracle(
         Monotone,
         "monotone",
@@ -67,5 +68,13 @@ def purex_oracles() -> Iterable[OracleRecord]:
         "monotone.thresholding",
         lambda query, structure: [structure.direction, query.threshold],
         kinds=COMPILED_KINDS,
+        reference="Garivier, Ménard & Rossi (2019), Thresholding bandit for dose-ranging",
+    )
+    yield from structured_oracles(
+        ClosestTo,
+        Monotone,
+        "monotone.closest_to",
+        lambda query, structure: [structure.direction, query.threshold],
+        kinds=CONVEX_KINDS,
         reference="Garivier, Ménard & Rossi (2019), Thresholding bandit for dose-ranging",
     )
