@@ -1,4 +1,4 @@
-"""The errata of the paper, R1 to R37, in its order of proof."""
+"""The errata of the paper, R1 to R38, in its order of proof."""
 
 from __future__ import annotations
 
@@ -252,6 +252,13 @@ ERRATA: tuple[Erratum, ...] = (
         r"by concavity the main part grows with $\sqrt{|I| - 1}$ only, as the paper remarks",
         "`purex bound --algorithm sharp`",
         proof.split_regret,
+    ),
+    Erratum(
+        "R38", "false", "appendix F, the upper bound assumption",
+        r"with $L_\mu$ M-Lipschitz for the maximum norm, $|\mu - \xi|L_\mu \le |\mu - \xi|L_\xi + M(\mu - \xi)^2$ for each coordinate",
+        r"$|\mu^k - \xi^k|L_\mu \le |\mu^k - \xi^k|(L_\xi + M\|\mu - \xi\|_\infty)$: the other arms count too",
+        "claim S14",
+        confidence.other_arms,
     ),
 )  # fmt: skip
 

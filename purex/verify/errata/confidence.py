@@ -1,4 +1,4 @@
-"""Counterexamples about concentration and the confidence intervals: R4 to R6, R10, R13, R16, R20, R21, R23, R27."""
+"""Counterexamples about concentration and the confidence intervals: R4 to R6, R10, R13, R16, R20, R21, R23, R27, R38."""
 
 from __future__ import annotations
 
@@ -113,3 +113,14 @@ def heavy_tail() -> Demonstration:
 def neglected_arm() -> Demonstration:
     r"""R27: an arm pulled once has U - d of the order of f, at any s; here f(s-1)/N at s - 1 = 10^6."""
     return Demonstration("f(s-1)/N of an arm pulled once, against 1/sqrt(s), s = 10^6", 1e-3, float(bonus(1e6)))
+
+
+def other_arms() -> Demonstration:
+    r"""R38: Gaussian best arm, $\mu = (1, 0)$, $\xi = (0.2, -0.01)$, w = (1, 0): $\lambda_\mu = (1, 1)$; the second arm.
+
+    $L_\mu = \max\mu - \min\mu$ is 2-Lipschitz; $d(\mu^2, \lambda^2) = 1/2$ is less than the printed lower bound.
+    """
+    (mu, xi, lam), L_xi, M = (0.0, -0.01, 1.0), 0.21, 2.0
+    m = (mu - xi) ** 2 / 2
+    printed = (xi - lam) ** 2 / 2 - L_xi * math.sqrt(2 * m) - 2 * M * m - m
+    return Demonstration("d(mu, lam) against its printed lower bound, Gaussian arms", printed, (mu - lam) ** 2 / 2, ">=")

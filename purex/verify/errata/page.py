@@ -22,7 +22,7 @@ print(f"{found.what}: printed {found.printed:.3f}, true {found.true:.3f}, refute
 ```
 
 ```text
-37 15
+38 16
 P(exists s <= 3: s d >= 0.05), Bernoulli(1/2): printed 0.284, true 1.000, refuted: True
 ```
 """
