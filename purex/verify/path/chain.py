@@ -141,7 +141,7 @@ class Builder:
 
     def stop(self) -> Link | None:
         """L0: where the candidate is right and the run goes on, the statistic is at most the threshold."""
-        if self.state.candidate != self.i:
+        if self.state.candidate != self.i or self.state.beta == math.inf:
             return None
         Q9 = self.steps[-1].value
         return Link("L0", "stop", Q9, self.state.beta, math.nan, "D", "D", abs(Q9))

@@ -20,7 +20,7 @@ class State:
     `N`, `muhat` and `W` are the pulls, the projected means and the sums of the weights. `sums` are those of the
     rounds of each answer, `early` the same at the time $\lceil t_b \rceil$ from which rounds are late.
     `candidate` is the answer $i_{n+1}$, `statistic` what the stopping rule looked at, and `beta` the threshold
-    that it did not exceed (of the largest delta for which the run goes on).
+    that it did not exceed: of the largest delta for which the run goes on, infinite if it stopped for all.
 
     The rest are extremes over the rounds so far. `event`: the largest $N_s d(\hat\mu_s, \mu)$; `event_square`:
     of $N_s (\hat\mu_s - \mu)^2/(2\sigma^2)$; `lipschitz`: of $|E_q d(\mu, \lambda) - E_q d(\hat\mu, \lambda)|$

@@ -78,6 +78,7 @@ class Walk:
                 batch.run = numbers
             if n in self.checkpoints:
                 beta = np.asarray(setting.threshold.of_counts(batch.table[rows, N], levels[batch.crossed]))
+                beta[batch.crossed == len(self.log_inverse)] = np.inf
                 for r in rows:
                     yield observer.state(batch, r, self.checkpoints.index(n), float(beta[r]))
             if n < last:
