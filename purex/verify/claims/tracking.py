@@ -38,9 +38,7 @@ RULES: dict[Mode, str] = {
 def walk_of(path: Trajectory) -> Walk:
     """The counts and weights of a trajectory, the initial round K first."""
     ones, last = np.ones((1, path.K)), np.eye(path.K)[-1:]
-    return Walk(
-        np.vstack([path.N, path.final_N[None]]), np.vstack([ones, path.W]), np.vstack([last, path.w])
-    )
+    return Walk(np.vstack([path.N, path.final_N[None]]), np.vstack([ones, path.W]), np.vstack([last, path.w]))
 
 
 def real_walks(context: Context, mode: Mode) -> Iterator[Walk]:
@@ -267,7 +265,9 @@ CLAIMS = (
         kind="pathwise",
         check=check_ratio_is_tight,
         violation="the adversary stays farther from -(K-1) than eps (K-1)",
-        controls=(Control("difference tracking, which the adversary cannot push so far", lambda c: _tight(c)),),
+        controls=(
+            Control("difference tracking, which the adversary cannot push so far", lambda c: _tight(c)),
+        ),
     ),
     Claim(
         id="S29",
@@ -407,5 +407,3 @@ def _tight(context: Context) -> Evidence:
         walk = follow(ratio_adversary(K, 1e-2), "difference")
         tally.compare((K - 1) - float(-walk.deviation[-1].min()), 1e-2 * (K - 1), ROUNDING * walk.W.max())
     return tally.evidence()
-
-

@@ -118,9 +118,7 @@ class Builder:
         left = self.steps[-1].value
         self.steps.append(Step(name, value))
         size = max(abs(left), abs(value))
-        self.links.append(
-            Link(link, title, left - value, allowance, closed, kind, closed_kind, size, gap)
-        )
+        self.links.append(Link(link, title, left - value, allowance, closed, kind, closed_kind, size, gap))
 
     def end(self) -> None:
         """The steps that all proofs share: from the losses of the path to the statistic."""

@@ -29,9 +29,7 @@ def game_chain(theory: Theory, players: Players, state: State) -> Chain:
     Q1 = float((own.G - state.before(theory.answer).G).max())
     chain.step("Q1", Q1, "L9", "mixture", 0.0, gap=theory.oracle_gap)
     chain.step("Q2", float(own.U.max()), "L8", "optimism up", 0.0, kind="E")
-    chain.step(
-        "Q3", own.UW, "L7", "regret of k", players.k_path(own, theory.K), players.k_closed(theory, n)
-    )
+    chain.step("Q3", own.UW, "L7", "regret of k", players.k_path(own, theory.K), players.k_closed(theory, n))
     chain.step("Q4", own.H, "L6", "optimism down", own.C, theory.optimism(n))
     if players.lam == "ftpl":
         allowed = players.empirical(theory, n)

@@ -224,7 +224,9 @@ class PathObserver:
         """The means have moved: how far they are from the truth, and how far they jumped."""
         pulls, muhat = batch.table[rows, N], batch.table[rows, MU]
         pulled = pulls > 0
-        off = np.where(pulled, pulls * self.arms.d(np.where(pulled, muhat, self.theory.mu), self.theory.mu), 0)
+        off = np.where(
+            pulled, pulls * self.arms.d(np.where(pulled, muhat, self.theory.mu), self.theory.mu), 0
+        )
         square = np.where(pulled, pulls * (muhat - self.theory.mu) ** 2 / (2 * self.theory.sigma2), 0)
         self.event[rows] = np.maximum(self.event[rows], off.max(axis=1))
         self.event_square[rows] = np.maximum(self.event_square[rows], square.max(axis=1))

@@ -65,11 +65,7 @@ class Players:
         """
         if self.k == "second" or own.n == 0:
             return 0.0
-        return (
-            math.sqrt(own.b_squares * math.log(K))
-            + own.b_max * (4 / 3 * math.log(K) + 2)
-            + 2 * self.gap
-        )
+        return math.sqrt(own.b_squares * math.log(K)) + own.b_max * (4 / 3 * math.log(K) + 2) + 2 * self.gap
 
     def k_closed(self, theory: Theory, n: int) -> float:
         r"""$\max(D, f(n))(\sqrt{n \ln K} + \frac43 \ln K + 2)$."""
