@@ -130,7 +130,7 @@ def least_losses(problem: Problem, code: int, w: FloatArray, mu: FloatArray) -> 
     xbar = np.clip(xbar, mu.min(axis=0), mu.max(axis=0))  # rounding must not leave the domain
     phi = problem.arms.entropy
     constant = np.cumsum((w * phi(mu)).sum(axis=1)) - (V * phi(xbar)).sum(axis=1)
-    return problem.best_response(code, V, xbar).value + np.maximum(constant, 0.0)
+    return np.asarray(problem.best_response(code, V, xbar).value + np.maximum(constant, 0.0))
 
 
 def box_constants(problem: Problem) -> tuple[float, float]:
@@ -140,7 +140,7 @@ def box_constants(problem: Problem) -> tuple[float, float]:
 
 
 class Leader(NamedTuple):
-    """The rounds of a perturbed leader: its expected loss in each (T,), and what the best fixed point lost."""
+    """The rounds of a perturbed leader: its expected losses (T,), and what the best fixed point lost."""
 
     losses: FloatArray
     least: FloatArray
@@ -209,7 +209,7 @@ def ftpl_against(
 class NoisyLeader(NamedTuple):
     r"""A history of the perturbed leader with one $\sigma_1$: what the proof of its regret argues about.
 
-    Rounds s = 1, ..., T: arm, its count before, the estimates $\hat\mu_{s-1}$, the perturbation $\sigma_s$, and
+    Rounds s = 1, ..., T: arm, its count before, the estimates $\hat\mu_{s-1}$, the perturbation $\sigma_s$,
     the leader's memory (V, V xbar) before the round; `following` is $\lambda_{s+1}(\sigma_s, \hat\mu_{s-1})$.
     """
 
@@ -271,7 +271,7 @@ class NoisyLeader(NamedTuple):
         return left, losses + A
 
     def first_term(self, samples: int, rng: np.random.Generator) -> tuple[float, float]:
-        r"""$E[\ell_t(\lambda_t(\sigma)) - \ell_t(\lambda_t(\sigma + e_k))]$ in the last round, and its count."""
+        r"""$E[\ell_t(\lambda_t(\sigma)) - \ell_t(\lambda_t(\sigma + e_k))]$ in the last round; its count."""
         K, k = self.mu.shape[1], int(self.arms[-1])
         sigma = rng.exponential(1.0, (samples, K)) * np.sqrt(self._pulls)
         mu = np.tile(self.mu[-1], (samples, 1))
@@ -283,7 +283,8 @@ class NoisyLeader(NamedTuple):
     @property
     def _pulls(self) -> FloatArray:
         """The counts before the last round: one initial pull each, then the arms played."""
-        return 1.0 + np.bincount(self.arms[:-1], minlength=self.mu.shape[1])
+        counts = np.bincount(self.arms[:-1], minlength=self.mu.shape[1])
+        return 1.0 + counts.astype(np.float64)
 
 
 def noisy_leader(where: Instance, T: int, rng: np.random.Generator, *, leads: bool = True) -> NoisyLeader:
@@ -299,7 +300,8 @@ def noisy_leader(where: Instance, T: int, rng: np.random.Generator, *, leads: bo
         VX[k] += mu[k]
         total[k] += _reward(where, k, rng)
         N[k] += 1.0
-    history = NoisyLeader(where, *(np.array(column) for column in zip(*rows, strict=True)), np.empty((T, K)))
+    columns: Any = (np.array(column) for column in zip(*rows, strict=True))
+    history = NoisyLeader(where, *columns, following=np.empty((T, K)))
     following = np.full((T, K), problem.upper)
     if leads:
         following = history.respond(*history._after, history.sigma, history.mu)
@@ -311,9 +313,9 @@ def _reward(where: Instance, k: int, rng: np.random.Generator) -> float:
 
 
 def empirical_gap(where: Instance, T: int, reference: int, rng: np.random.Generator) -> FloatArray:
-    r"""$\sum_{s \le T} (E_{\hat q_s} - E_{q_s}) d(\hat\mu_{s-1}^k, \lambda^k)$ of each arm, s samples in round s.
+    r"""$\sum_{s \le T} (E_{\hat q_s} - E_{q_s}) d(\hat\mu_{s-1}^k, \lambda^k)$ of each arm.
 
-    The expectation under q is the mean of `reference` samples.
+    s samples in round s; the expectation under q is the mean of `reference` samples.
     """
     history, gap = noisy_leader(where, T, rng), np.zeros(where.problem.n_arms)
     N = np.ones(len(gap))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from purex.verify.claim import Claim, Context, Control, any_problem, bounded_problem
+from purex.verify.claim import Claim, Context, Control, any_problem, bounded_problem, on_shipped
 from purex.verify.evidence import Evidence, Tally
 from purex.verify.instances import Instance
 from purex.verify.trackers import (
@@ -92,7 +93,8 @@ def deviations(tally: Tally, found: Iterator[Walk], mode: Mode) -> Evidence:
     if last is None:
         return tally.evidence()
     figure = {"low": last.min(axis=1), "high": last.max(axis=1), "K": last.shape[1]}
-    return tally.evidence(**{mode: figure})
+    data: dict[str, Any] = {mode: figure}
+    return tally.evidence(**data)
 
 
 def check_ratio(context: Context) -> Evidence:
@@ -377,7 +379,7 @@ CLAIMS = (
         controls=(
             Control(
                 "a tracker that pulls at random",
-                lambda c: check_value(c, random_puller(c.rng("random puller"))),
+                on_shipped(lambda c: check_value(c, random_puller(c.rng("random puller")))),
             ),
         ),
         applies=bounded_problem,
@@ -393,7 +395,9 @@ CLAIMS = (
         check=check_second_mover,
         violation="a weight that is not a count",
         controls=(
-            Control("rule D, which moves first", lambda c: equal_counts(c, ("D-C(bonus='lambert')",))),
+            Control(
+                "rule D, which moves first", on_shipped(lambda c: equal_counts(c, ("D-C(bonus='lambert')",)))
+            ),
         ),
         applies=bounded_problem,
     ),
