@@ -300,8 +300,9 @@ def noisy_leader(where: Instance, T: int, rng: np.random.Generator, *, leads: bo
         VX[k] += mu[k]
         total[k] += _reward(where, k, rng)
         N[k] += 1.0
-    columns: Any = (np.array(column) for column in zip(*rows, strict=True))
-    history = NoisyLeader(where, *columns, following=np.empty((T, K)))
+    columns: list[Any] = [np.array(column) for column in zip(*rows, strict=True)]
+    columns.append(np.empty((T, K)))
+    history = NoisyLeader(where, *columns)
     following = np.full((T, K), problem.upper)
     if leads:
         following = history.respond(*history._after, history.sigma, history.mu)
