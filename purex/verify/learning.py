@@ -65,8 +65,10 @@ def _alternate(s: int, w: FloatArray, rng: np.random.Generator) -> FloatArray:
 
 
 def _greedy(s: int, w: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Gain where the learner is not."""
-    return np.asarray((w == w.min()).astype(float))
+    """Gain where the learner is least."""
+    gain = np.zeros(len(w))
+    gain[int(np.argmin(w))] = 1.0
+    return gain
 
 
 def _noise(s: int, w: FloatArray, rng: np.random.Generator) -> FloatArray:

@@ -36,10 +36,11 @@ def headline(verdict: Verdict) -> str:
 
 
 def counts(verdict: Verdict) -> str:
-    """How much was looked at.
+    """How much was looked at, in two lines.
 
-    >>> counts(Verdict(()))
-    '0 checks on 0 trajectories of 0 rounds in all;\n0 of 0 controls fired.'
+    >>> print(counts(Verdict(())))
+    0 checks on 0 trajectories of 0 rounds in all;
+    0 of 0 controls fired.
     """
     fired, controls = verdict.fired
     return (
