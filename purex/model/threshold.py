@@ -39,7 +39,7 @@ class Threshold(ABC):
 
     status: ClassVar[Status]
     scope: ClassVar[str] = ""
-    event: ClassVar[Event] = "truth"
+    event: Event = "truth"
 
     def __init__(self, n_arms: int) -> None:
         if n_arms < 1:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 import numpy as np
@@ -47,7 +46,9 @@ def s16(context: Context) -> Evidence:
     return tally.evidence(f"largest Wbar(x) - x - ln x: {gap:.6f} at x = {x[np.argmax(w - simple)]:.4f}")
 
 
-def s17(context: Context, *, alphas: tuple[float, ...] = (1.01, 1.5, 3.0, 6.0, 10.0), factor: float = 1.0) -> Evidence:
+def s17(
+    context: Context, *, alphas: tuple[float, ...] = (1.01, 1.5, 3.0, 6.0, 10.0), factor: float = 1.0
+) -> Evidence:
     """Bernoulli arms exactly; Gaussian and exponential arms by simulation, with Clopper-Pearson limits."""
     tally, rng = context.tally(), context.rng("S17")
     times = (2, 3, 10, 100) + context.pick((), (1000, 3000))
@@ -86,7 +87,11 @@ def s18(context: Context, *, narrow: float = 1.0) -> Evidence:
                 tally.compare(true, bound, 1e-12)
                 ratios.append(true / bound)
     runs, horizon = context.pick(2000, 20_000), context.pick(100, 1000)
-    for family, means in (("bernoulli", (0.5, 0.3, 0.5)), ("gaussian", (0.0, 1.0, 2.0)), ("exponential", (1.0, 2.0, 2.0))):
+    for family, means in (
+        ("bernoulli", (0.5, 0.3, 0.5)),
+        ("gaussian", (0.0, 1.0, 2.0)),
+        ("exponential", (1.0, 2.0, 2.0)),
+    ):
         problem = Problem.from_names(family, "best-arm", n_arms=3)
         for name, sampling in SAMPLING.items():
             rng = context.rng(f"S18 {family} {name}")
@@ -97,7 +102,9 @@ def s18(context: Context, *, narrow: float = 1.0) -> Evidence:
             for a in (0.01, 0.1, 1.0):
                 hits = int((largest > narrow * float(event_level(horizon, a))).sum())
                 tally.compare(clopper_pearson(hits, runs).lower, float(event_bound(horizon, 3, a)))
-    return tally.evidence(f"one Bernoulli arm, exactly: probability/bound {min(ratios):.3f} to {max(ratios):.3f}")
+    return tally.evidence(
+        f"one Bernoulli arm, exactly: probability/bound {min(ratios):.3f} to {max(ratios):.3f}"
+    )
 
 
 ERROR = f"a correct claim fails a simulated comparison with probability at most {CONFIDENCE}"

@@ -36,7 +36,12 @@ def s1(context: Context) -> Evidence:
     tally, rng = context.tally(), context.rng("S1")
     for _, residual in symbolic.divergence_is_kl():
         tally.equal(0.0 if residual == 0 else 1.0, 0.0)
-    families = (("gaussian", Gaussian()), ("bernoulli", Bernoulli()), ("poisson", Poisson()), ("exponential", Exponential()))
+    families = (
+        ("gaussian", Gaussian()),
+        ("bernoulli", Bernoulli()),
+        ("poisson", Poisson()),
+        ("exponential", Exponential()),
+    )
     for name, family in families:
         for _ in range(context.pick(20, 200)):
             mu, lam = (f"{x:.6f}" for x in rng.uniform(0.001, 0.999, 2))
@@ -95,7 +100,8 @@ def s5(context: Context) -> Evidence:
         tally.compare(family.d(x, y), D, 1e-13)
         h = 1e-6 * (high - low)
         steepest = max(
-            float(family.d(low, high) - family.d(low + h, high)), float(family.d(high, low) - family.d(high - h, low))
+            float(family.d(low, high) - family.d(low + h, high)),
+            float(family.d(high, low) - family.d(high - h, low)),
         )
         tally.compare(0.9999 * L, steepest / h)
         tally.equal(max(float(family.d(low, high)), float(family.d(high, low))), D, relative=1e-12)

@@ -35,7 +35,10 @@ def generated(context: Context, size: int) -> Iterator[Instance]:
         found = 0
         for mu in problem.project(np.ones_like(models), models):
             where = Instance("generated", problem, mu)
-            if found < size and float(problem.best_response(where.answer, np.ones(len(mu)), mu).value[0]) > SMALL:
+            if (
+                found < size
+                and float(problem.best_response(where.answer, np.ones(len(mu)), mu).value[0]) > SMALL
+            ):
                 found += 1
                 yield where
 
@@ -56,7 +59,9 @@ def _problems(n_arms: int = 4) -> Iterator[Problem]:
                 query = thing if kind == "query" else build("query", "best-arm", n_arms=n_arms)
                 problem = Problem(arms, query, None if kind == "query" else thing)
                 problem.project(np.ones((1, n_arms)), np.full((1, n_arms), 0.5))
-                problem.best_response(int(problem.answer(np.full(n_arms, 0.5))[0]), np.ones(n_arms), np.full(n_arms, 0.5))
+                problem.best_response(
+                    int(problem.answer(np.full(n_arms, 0.5))[0]), np.ones(n_arms), np.full(n_arms, 0.5)
+                )
             except PurexError:
                 continue
             yield problem

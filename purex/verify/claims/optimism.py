@@ -21,7 +21,9 @@ RULES = (HEDGE, "D-D(bonus='lambert')", LEADER)
 GRID = 9  # points of an interval that a maximum at the ends is compared with
 
 
-def paths(context: Context, tally: Tally, *names: str, rules: tuple[str, ...] = RULES) -> Iterator[Trajectory]:
+def paths(
+    context: Context, tally: Tally, *names: str, rules: tuple[str, ...] = RULES
+) -> Iterator[Trajectory]:
     """Trajectories of these rules on these instances (or on the user's), counted."""
     rounds, runs = context.pick(200, 1000), context.pick(2, 10)
     for where in context.instances(*names):

@@ -17,7 +17,9 @@ BOX = (0.05, 0.95)  # of Bernoulli means
 def body_against_appendix() -> Demonstration:
     r"""R4: $\overline W(x) \le x + \ln x + 1/2$, so the body's event contains the appendix's."""
     x = 1 + np.linspace(0, 30, 30_001)[1:]
-    return Demonstration("largest Wbar(x) - x - ln x on (1, 31]", 0.5, float((lambert(x) - x - np.log(x)).max()))
+    return Demonstration(
+        "largest Wbar(x) - x - ln x on (1, 31]", 0.5, float((lambert(x) - x - np.log(x)).max())
+    )
 
 
 def small_alpha() -> Demonstration:
@@ -33,15 +35,20 @@ def integral_test() -> Demonstration:
     def primitive(x: float) -> float:
         return -(math.log(x) + 1 / a) / (a * x**a)
 
-    return Demonstration("ln 3/3^(1+a) against its integral over [2, 3], a = 0.001",
-                         primitive(3) - primitive(2), math.log(3) / 3 ** (1 + a))
+    return Demonstration(
+        "ln 3/3^(1+a) against its integral over [2, 3], a = 0.001",
+        primitive(3) - primitive(2),
+        math.log(3) / 3 ** (1 + a),
+    )
 
 
 def late_interval() -> Demonstration:
     r"""R10: at $s = \lceil t_b \rceil$ the interval has the level f(s-1) < f(t_b), which $E_t$ may exceed."""
     t, b = 10_000, 1.0
     s = math.ceil(t ** (1 / (1 + b)))
-    return Demonstration("f(s-1) against f_E(t), s = t_b = 100", float(bonus(t ** (1 / (1 + b)))), float(bonus(s - 1)), ">=")
+    return Demonstration(
+        "f(s-1) against f_E(t), s = t_b = 100", float(bonus(t ** (1 / (1 + b)))), float(bonus(s - 1)), ">="
+    )
 
 
 def empirical_mixture() -> Demonstration:
@@ -65,7 +72,9 @@ def lemma_hypothesis() -> Demonstration:
     on = (deviation <= float(bonus(math.sqrt(3 * n)))).all(axis=(1, 2))
     late = 3 * counts >= math.sqrt(3 * n)
     breaks = (deviation[:, :, late] > np.log(3 * counts[late])).any(axis=(1, 2))
-    return Demonstration("share of paths on E_t that break the lemma's hypothesis", 0.0, float(breaks[on].mean()))
+    return Demonstration(
+        "share of paths on E_t that break the lemma's hypothesis", 0.0, float(breaks[on].mean())
+    )
 
 
 def bonus_or_gain() -> Demonstration:
@@ -76,7 +85,7 @@ def bonus_or_gain() -> Demonstration:
     N, f = 1e4, float(bonus(2e4))
     epsilon = 0.5**2 / 4  # ch of each mean and 1/2
     U = max(f / N, (0.5 + math.sqrt(2 * f / N)) ** 2 / 2)
-    assert U >= epsilon / 2
+    assert epsilon / 2 <= U
     return Demonstration("f/N where U >= eps/2, against eps/2", epsilon / 2, f / N, ">=")
 
 
@@ -107,12 +116,16 @@ def heavy_tail() -> Demonstration:
     $\ln E e^{u(X - 2)} = -\ln(1 - 2u) - 2u$ at u = 0.49; at u = 1/2 it is infinite.
     """
     sigma2, u = Exponential().constants(1.0, 2.0).sigma2, 0.49
-    return Demonstration("ln E exp(0.49(X - 2)), exponential of mean 2", sigma2 * u**2 / 2, -math.log1p(-2 * u) - 2 * u)
+    return Demonstration(
+        "ln E exp(0.49(X - 2)), exponential of mean 2", sigma2 * u**2 / 2, -math.log1p(-2 * u) - 2 * u
+    )
 
 
 def neglected_arm() -> Demonstration:
     r"""R27: an arm pulled once has U - d of the order of f, at any s; here f(s-1)/N at s - 1 = 10^6."""
-    return Demonstration("f(s-1)/N of an arm pulled once, against 1/sqrt(s), s = 10^6", 1e-3, float(bonus(1e6)))
+    return Demonstration(
+        "f(s-1)/N of an arm pulled once, against 1/sqrt(s), s = 10^6", 1e-3, float(bonus(1e6))
+    )
 
 
 def other_arms() -> Demonstration:
@@ -123,4 +136,6 @@ def other_arms() -> Demonstration:
     (mu, xi, lam), L_xi, M = (0.0, -0.01, 1.0), 0.21, 2.0
     m = (mu - xi) ** 2 / 2
     printed = (xi - lam) ** 2 / 2 - L_xi * math.sqrt(2 * m) - 2 * M * m - m
-    return Demonstration("d(mu, lam) against its printed lower bound, Gaussian arms", printed, (mu - lam) ** 2 / 2, ">=")
+    return Demonstration(
+        "d(mu, lam) against its printed lower bound, Gaussian arms", printed, (mu - lam) ** 2 / 2, ">="
+    )

@@ -36,7 +36,9 @@ def logarithm_for_ratios() -> Demonstration:
     eps = 0.01
     weights = np.vstack([np.tile([1.0, 0.0], (600, 1)), [1 - eps, eps]])
     N, W = follow(weights)
-    return Demonstration("smallest N - W by ratios, K = 2, against -ln 2", -math.log(2), float((N - W).min()), ">=")
+    return Demonstration(
+        "smallest N - W by ratios, K = 2, against -ln 2", -math.log(2), float((N - W).min()), ">="
+    )
 
 
 def diverging_logarithm() -> Demonstration:
@@ -55,9 +57,16 @@ def two_forms_of_h() -> Demonstration:
     L, D, sigma2 = Bernoulli().constants(0.05, 0.95)
     f = float(bonus(t))
     c, S2 = L * math.sqrt(2 * sigma2 * f), K**2 + 2 * K * math.log(t / K)
-    body = 2 * math.sqrt(t) * D_mu + 3 * c * (K**2 + (2 * math.sqrt(2) + 1 / 3) * math.sqrt(K * t)) + f * S2 + K * D
+    body = (
+        2 * math.sqrt(t) * D_mu
+        + 3 * c * (K**2 + (2 * math.sqrt(2) + 1 / 3) * math.sqrt(K * t))
+        + f * S2
+        + K * D
+    )
     appendix = 3 * c * (K**2 + 2 * math.sqrt(2 * K * t)) + f * S2 + K * D + c * math.sqrt(K * t)
-    return Demonstration("h(10^6) in the body and in the appendix", body, appendix + 2 * math.sqrt(t) * D_mu, "=")
+    return Demonstration(
+        "h(10^6) in the body and in the appendix", body, appendix + 2 * math.sqrt(t) * D_mu, "="
+    )
 
 
 def regret_rate() -> Demonstration:
@@ -73,9 +82,13 @@ def regret_rate() -> Demonstration:
 
 def third_of_the_ratio() -> Demonstration:
     r"""R25: $(1+b) f(t^{1/(1+b)})/f(t)$ is printed to be at least 1/3; the smallest over a grid."""
-    a, b, t = np.meshgrid(np.logspace(-6, 2, 41), np.logspace(-3, 1, 41), np.e * np.logspace(0, 12, 61), indexing="ij")
+    a, b, t = np.meshgrid(
+        np.logspace(-6, 2, 41), np.logspace(-3, 1, 41), np.e * np.logspace(0, 12, 61), indexing="ij"
+    )
     ratio = (1 + b) * bonus(t ** (1 / (1 + b)), a, b) / bonus(t, a, b)
-    return Demonstration("least (1+b) f(t_b)/f(t) on a grid, t >= e (its infimum is 1 - 1/e)", 1 / 3, float(ratio.min()), ">=")
+    return Demonstration(
+        "least (1+b) f(t_b)/f(t) on a grid, t >= e (its infimum is 1 - 1/e)", 1 / 3, float(ratio.min()), ">="
+    )
 
 
 def four_or_eight() -> Demonstration:
@@ -104,7 +117,9 @@ def projection_or_response() -> Demonstration:
     """R31: a Euclidean projection is no best response: at weights (0.9, 0.1) the common mean differs."""
     problem = Problem.from_names("bernoulli", "best-arm", n_arms=2, oracle="closed-form")
     response = float(problem.best_response(0, [0.9, 0.1], [0.3, 0.21]).point[0, 0])
-    return Demonstration("common mean of (0.3, 0.21): projection, best response at (0.9, 0.1)", 0.255, response, "=")
+    return Demonstration(
+        "common mean of (0.3, 0.21): projection, best response at (0.9, 0.1)", 0.255, response, "="
+    )
 
 
 def loss_of_tracking() -> Demonstration:
@@ -113,9 +128,15 @@ def loss_of_tracking() -> Demonstration:
     weights = [np.eye(K)[0]] * (3 * K * 100)
     weights += [(1 - eps) * np.eye(K)[0] + eps * np.eye(K)[j] for j in range(1, K)]
     N, W = follow(np.array(weights))
-    return Demonstration("sum of (W - N)^+ under the worst weights, K = 5, against K", float(K), float(np.maximum(W - N, 0).sum()))
+    return Demonstration(
+        "sum of (W - N)^+ under the worst weights, K = 5, against K",
+        float(K),
+        float(np.maximum(W - N, 0).sum()),
+    )
 
 
 def split_regret() -> Demonstration:
     r"""R37: |I| - 1 learners on t rounds in all: $(|I|-1)\sqrt t$ is printed, $\sqrt{(|I|-1)t}$ suffices; |I| = 5, t = 10^6."""
-    return Demonstration("main part of the regret of 4 learners on 10^6 rounds, over sqrt(ln K)", 4 * 1e3, math.sqrt(4 * 1e6))
+    return Demonstration(
+        "main part of the regret of 4 learners on 10^6 rounds, over sqrt(ln K)", 4 * 1e3, math.sqrt(4 * 1e6)
+    )

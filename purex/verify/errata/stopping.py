@@ -38,7 +38,9 @@ def statistic_crosses() -> Demonstration:
     """R2: the probability that Z_t >= beta for some t is 1, not delta, even with a proved threshold."""
     Z, _ = two_gaussian_arms(1.0, 500, 500, seed=0)
     beta = proved_threshold(500)
-    return Demonstration("P(exists t: Z_t >= beta), means (1, 0), delta = 0.1", DELTA, float((beta <= Z).any(1).mean()))
+    return Demonstration(
+        "P(exists t: Z_t >= beta), means (1, 0), delta = 0.1", DELTA, float((beta <= Z).any(1).mean())
+    )
 
 
 def fixed_time_threshold() -> Demonstration:
@@ -61,13 +63,17 @@ def fixed_time_threshold() -> Demonstration:
         wrong |= stopped & (path[np.arange(runs), first] > 0)
         undecided &= ~stopped
         n, S = n + 100, path[:, -1]
-    return Demonstration("P(error) with beta the quantile of chi-square, delta = 0.1", DELTA, float(wrong.mean()))
+    return Demonstration(
+        "P(error) with beta the quantile of chi-square, delta = 0.1", DELTA, float(wrong.mean())
+    )
 
 
 def expectation_from_one() -> Demonstration:
     r"""R7: $\sum_{t \ge 1} P(\tau > t)$ misses $P(\tau > 0) = 1$; a fair coin until heads, in 60 terms."""
     survival = 0.5 ** np.arange(0, 60)  # P(tau > t) for t = 0, 1, ...
-    return Demonstration("E tau of a fair coin until heads", float(survival[1:].sum()), float(survival.sum()), "=")
+    return Demonstration(
+        "E tau of a fair coin until heads", float(survival[1:].sum()), float(survival.sum()), "="
+    )
 
 
 def last_round() -> Demonstration:
@@ -78,14 +84,21 @@ def last_round() -> Demonstration:
     Z, _ = two_gaussian_arms(1.0, 1, 500, seed=0)
     beta = proved_threshold(500)
     stop = int(np.argmax(Z[0] > beta))
-    return Demonstration("Z after the last round against beta, means (1, 0)", float(beta[stop]), float(Z[0, stop]))
+    return Demonstration(
+        "Z after the last round against beta, means (1, 0)", float(beta[stop]), float(Z[0, stop])
+    )
 
 
 def minimiser() -> Demonstration:
     r"""R1: the minimum of $D_\mu(w)$ over w is 0; the oracle allocation is the *maximiser*."""
     problem = Problem.from_names("bernoulli", "best-arm", n_arms=5, oracle="closed-form")
     least = min(float(problem.best_response(0, w, B5).value[0]) for w in np.eye(5))
-    return Demonstration("min of D_mu(w) against D_mu, five Bernoulli arms", least, float(problem.equilibrium(B5).value[0]), "=")
+    return Demonstration(
+        "min of D_mu(w) against D_mu, five Bernoulli arms",
+        least,
+        float(problem.equilibrium(B5).value[0]),
+        "=",
+    )
 
 
 def projected_statistic() -> Demonstration:
@@ -97,4 +110,6 @@ def projected_statistic() -> Demonstration:
     i = problem.query.answer(np.clip(mean, 0.05, 0.95))
     raw = problem.oracle(i, N, mean).value
     projected = problem.oracle(i, N, np.clip(mean, 0.05, 0.95)).value
-    return Demonstration("largest projected minus raw statistic, 2000 tables", 0.0, float((projected - raw).max()))
+    return Demonstration(
+        "largest projected minus raw statistic, 2000 tables", 0.0, float((projected - raw).max())
+    )
