@@ -44,7 +44,7 @@ def in_turn(data: Data, rng: np.random.Generator) -> IntArray:
 
 def leaving_alone(data: Data, rng: np.random.Generator) -> IntArray:
     """An adversary who knows the truth: arms that deviate much are left alone, and the others tried again."""
-    return data.Z.argmin(axis=1)
+    return np.asarray(data.Z.argmin(axis=1))
 
 
 def runner_up(data: Data, rng: np.random.Generator) -> IntArray:

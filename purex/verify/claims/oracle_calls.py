@@ -31,6 +31,7 @@ class Counter:
         self.oracle, self.rows = oracle, 0
 
     def __call__(self, first: Any, *others: Any) -> Any:
+        """The oracle's reply."""
         self.rows += len(first)
         return self.oracle(first, *others)
 
@@ -47,6 +48,7 @@ class Projections:
         self.project, self.rows = project, 0
 
     def __call__(self, i: int, x: Any) -> Any:
+        """The projections."""
         self.rows += x.shape[0] * x.shape[1]
         return self.project(i, x)
 
@@ -54,8 +56,8 @@ class Projections:
 class Calls:
     """One run of a rule, with the calls of each round: an observer of the lock-step path.
 
-    `response` and `stopping` are the best responses of the sampling and of the stopping rule, `optimistic` and
-    `max_min` those calls, `projections` the Euclidean ones, all by round; `n` are the samples before it.
+    Its items by round: "response" and "stopping" are the best responses of the sampling and of the stopping
+    rule, then "optimistic", "max_min" and "projections"; `n` are the samples before each round.
     """
 
     def __init__(self, where: Instance, rule: Rule, rounds: int, seed: int) -> None:
@@ -76,8 +78,8 @@ class Calls:
             name: [] for name in ("response", "stopping", "optimistic", "max_min", "projections")
         }
         plan = Plan.of(
-            problem, where.mu, rule, 0.1, runs=1, seed=seed, threshold=Never(problem.n_arms), max_rounds=rounds,
-            initial="once", clip=None, path="lock-step", width=None,
+            problem, where.mu, rule, 0.1, runs=1, seed=seed, threshold=Never(problem.n_arms),
+            max_rounds=rounds, initial="once", clip=None, path="lock-step", width=None,
         )  # fmt: skip
         run_block(plan.blocks[0][1], observe=self)
 
@@ -167,13 +169,17 @@ CLAIMS = (
         id="S58",
         group="game",
         title="oracle calls a round",
-        statement=r"\text{D: 1 best response; FTPL: } t \text{; OGD: } J \text{ projections; O: 1 max-max-min}",
+        statement=(
+            r"\text{D: 1 best response; FTPL: } t \text{; OGD: } J \text{ projections; O: 1 max-max-min}"
+        ),
         source="section 3; projections (R31)",
         hypotheses="OGD and O where they can play",
         kind="pathwise",
         check=s58,
         violation="a round with another number of calls",
-        controls=(Control("a rule that asks twice a round", on_shipped(partial(s58, greedy="FTPL(samples=2)"))),),
+        controls=(
+            Control("a rule that asks twice a round", on_shipped(partial(s58, greedy="FTPL(samples=2)"))),
+        ),
         applies=any_problem,
     ),
-)  # fmt: skip
+)

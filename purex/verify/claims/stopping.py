@@ -80,7 +80,7 @@ def s37(context: Context, *, factor: float = 1.0) -> Evidence:
     The control stops at a hundredth of the threshold: it is not delta-correct, and quicker.
     """
     tally, ratios = context.tally(), []
-    rules = ("D-C", "RR") + context.pick((), ("D-D", "T-C", "FTPL(samples=8)"))
+    rules = ("D-C", "RR", *context.pick((), ("D-D", "T-C", "FTPL(samples=8)")))
     for where in easy(context):
         problem, mu = where.problem, where.mu
         value = float(problem.equilibrium(mu).value[0])
@@ -138,7 +138,7 @@ def other_answers(where: Instance, rng: np.random.Generator, size: int = 6) -> l
 def each_round(
     context: Context, name: str, *instances: str
 ) -> Iterator[tuple[Instance, FloatArray, FloatArray, list[int], int]]:
-    """Counts and raw means (R, K) of trajectories of two rules, with some answers; and the rounds they took."""
+    """Counts and raw means (R, K) along trajectories of two rules, some answers, and the rounds."""
     rounds, runs = context.pick(150, 1000), context.pick(2, 10)
     for where in context.instances(*instances):
         answers = other_answers(where, context.rng(name))
@@ -159,7 +159,7 @@ INSTANCES = ("B5", "G4", "MT5", "TOP", "TH", "P3")
 
 
 def s40(context: Context, *, mislabel: bool = False) -> Evidence:
-    r"""At every time the statistic of every wrong answer is at most $GLR_t(\{\mu\})$; projected ones are smaller.
+    r"""At every time the statistic of a wrong answer is at most $GLR_t(\{\mu\})$; projected ones are smaller.
 
     The control recommends a wrong answer when the test of the right one succeeds.
     """
@@ -182,8 +182,8 @@ def s40(context: Context, *, mislabel: bool = False) -> Evidence:
 def s42(context: Context, *, shift: bool = False) -> Evidence:
     r"""The test of the likeliest answer succeeds first; two succeed only if all of M is rejected.
 
-    With two answers $i \ne j$ every model is an alternative to one of them, so the smaller of their statistics
-    is the cost of the likeliest model of M. The control tests another answer than the likeliest.
+    With two answers $i \ne j$ every model is an alternative to one of them, so the smaller of their
+    statistics is the cost of the likeliest model of M. The control tests another answer than the likeliest.
     """
     tally = context.tally()
     for where, N, mean, answers, rounds in each_round(context, "S42", *INSTANCES):
@@ -226,7 +226,7 @@ def scenarios(context: Context) -> Iterator[tuple[Problem, FloatArray, str]]:
 
 
 def s40b(context: Context, *, change: Callable[[Threshold], Threshold] | None = None) -> Evidence:
-    """The frequency of the event that each proof bounds, up to a horizon; heuristics are reported, not judged.
+    """How often the event that a proof bounds happens up to a horizon; heuristics are reported, not judged.
 
     The control changes the thresholds, or judges the heuristics.
     """
@@ -245,8 +245,14 @@ def s40b(context: Context, *, change: Callable[[Threshold], Threshold] | None = 
                 limits = clopper_pearson(int(hit[:, j].sum()), runs)
                 if label == "proved" or change is judged:
                     tally.compare(limits.lower, delta)
-                case = {"threshold": name, "label": label, "event": threshold.event, "sampling": sampling}
-                case |= {"family": problem.arms.kinds[0], "runs": runs, "horizon": horizon, "delta": delta}
+                case: dict[str, Any] = {"threshold": name, "label": label, "event": threshold.event}
+                case |= {
+                    "sampling": sampling,
+                    "family": problem.arms.kinds[0],
+                    "runs": runs,
+                    "horizon": horizon,
+                    "delta": delta,
+                }
                 found.append(case | limits._asdict())
     return tally.evidence(_worst(found, runs, horizon), exceedances=found)
 
@@ -279,7 +285,10 @@ CLAIMS = (
         hypotheses="a proved threshold",
         kind="statistical",
         check=s37,
-        violation=f"the upper confidence limit of a mean below the bound (with probability {CONFIDENCE} if it equals it)",
+        violation=(
+            f"the upper confidence limit of a mean below the bound (with probability {CONFIDENCE} if it "
+            f"equals it)"
+        ),
         controls=(Control("a hundredth of the threshold", on_shipped(partial(s37, factor=0.01))),),
         applies=short_runs,
     ),
@@ -287,12 +296,21 @@ CLAIMS = (
         id="S40",
         group="game",
         title="a wrong answer rejects the truth",
-        statement=r"i \ne i^*(\mu) \implies GLR_t(\neg i) \le GLR_t(\{\mu\}) = \sum_k N_t^k d(\hat\mu_t^k, \mu^k)",
+        statement=(
+            r"i \ne i^*(\mu) \implies GLR_t(\neg i) \le GLR_t(\{\mu\}) = \sum_k N_t^k d(\hat\mu_t^k, \mu^k)"
+        ),
         source="theorem 1",
         kind="pathwise",
         check=s40,
-        violation="a wrong answer whose statistic exceeds that of the truth, or a projected statistic above the raw one",
-        controls=(Control("another answer than that of the successful test", on_shipped(partial(s40, mislabel=True))),),
+        violation=(
+            "a wrong answer whose statistic exceeds that of the truth, or a projected statistic above the "
+            "raw one"
+        ),
+        controls=(
+            Control(
+                "another answer than that of the successful test", on_shipped(partial(s40, mislabel=True))
+            ),
+        ),
         applies=any_problem,
     ),
     Claim(
@@ -306,8 +324,12 @@ CLAIMS = (
         check=s40b,
         violation=f"a lower Clopper-Pearson limit above delta (each errs with probability {CONFIDENCE})",
         controls=(
-            Control("the heuristic threshold, judged like a proved one", on_shipped(partial(s40b, change=judged))),
-            Control("proved thresholds times 0.3", on_shipped(partial(s40b, change=partial(Scaled, factor=0.3)))),
+            Control(
+                "the heuristic threshold, judged like a proved one", on_shipped(partial(s40b, change=judged))
+            ),
+            Control(
+                "proved thresholds times 0.3", on_shipped(partial(s40b, change=partial(Scaled, factor=0.3)))
+            ),
         ),
         applies=any_problem,
     ),
@@ -315,7 +337,10 @@ CLAIMS = (
         id="S42",
         group="game",
         title="one test suffices",
-        statement=r"i \ne i_t \implies GLR_t(\neg i) \le GLR_t(\neg i_t),\qquad \min\{GLR_t(\neg i), GLR_t(\neg j)\} = \min_{\lambda \in M} \sum_k N_t^k d(\hat\mu_t^k, \lambda^k)",
+        statement=(
+            r"i \ne i_t \implies GLR_t(\neg i) \le GLR_t(\neg i_t),\qquad \min\{GLR_t(\neg i), GLR_t(\neg "
+            r"j)\} = \min_{\lambda \in M} \sum_k N_t^k d(\hat\mu_t^k, \lambda^k)"
+        ),
         source="section 2.2",
         hypotheses="i_t is the answer of the likeliest model of M",
         kind="pathwise",
@@ -324,4 +349,4 @@ CLAIMS = (
         controls=(Control("the test of another answer", on_shipped(partial(s42, shift=True))),),
         applies=any_problem,
     ),
-)  # fmt: skip
+)
