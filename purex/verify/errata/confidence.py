@@ -131,8 +131,8 @@ def neglected_arm() -> Demonstration:
 def other_arms() -> Demonstration:
     r"""R38: the second of two Gaussian arms, $\mu = (1, 0)$, $\xi = (0.2, -0.01)$, w = (1, 0), best arm.
 
-    $L_\mu = \max\mu - \min\mu$ is 2-Lipschitz, $\lambda_\mu = (1, 1)$, and $d(0, 1) = 1/2$ is less than the printed
-    lower bound.
+    Here $\lambda_\mu = (1, 1)$ and $L_\mu = \max\mu - \min\mu$, which is 2-Lipschitz; $d(0, 1) = 1/2$
+    is less than the printed lower bound.
     """
     (mu, xi, lam), L_xi, M = (0.0, -0.01, 1.0), 0.21, 2.0
     m = (mu - xi) ** 2 / 2
