@@ -58,7 +58,9 @@ def _ordered(found: list[Claim]) -> tuple[Claim, ...]:
 
 
 def _place(claim: Claim) -> tuple[int, str, int, str]:
-    """By group as in the paper, then by number: S9 before S10."""
-    letters, digits, rest = re.findall(r"^(\D*)(\d*)(.*)$", claim.id)[0]
+    """By group as in the paper, then by number: S9 before S10, and S40 before S40b."""
+    parts = re.fullmatch(r"(\D*)(\d*)(.*)", claim.id)
+    assert parts is not None
+    letters, digits, rest = parts.groups()
     group = GROUPS.index(claim.group) if claim.group in GROUPS else len(GROUPS)
     return group, letters, int(digits or 0), rest
