@@ -55,6 +55,7 @@ class Breach:
 
 NONE = Breach()
 NARROW = Breach("confidence bounds that are too narrow: f times 0.002", bonus=0.002)
+OVERCONFIDENT = Breach("hardly any confidence bounds: f times 0.00001", bonus=1e-5)
 RANDOM_PULLS = Breach("a tracker that pulls at random", tamper=pull_at_random)
 STUCK = Breach("a tracker that always pulls the same arm", tamper=pull_the_last)
 WRONG_SIGN = Breach("a learner with the wrong sign", tamper=learn_backwards)

@@ -26,8 +26,8 @@ class State:
     `event_square`, of $N_s (\hat\mu_s - \mu)^2/(2\sigma^2)$; `lipschitz`, of
     $|E_q d(\mu, \lambda) - E_q d(\hat\mu, \lambda)| - L|\mu - \hat\mu|$; `spread`, of
     $U - \inf_\xi E_q d(\xi, \lambda)$ over C; and `jump`, of $N_s|\hat\mu_s - \hat\mu_{s-1}|$. The least of
-    late rounds are `starved`, of $\max_k f(s-1)/N_{s-1}^k$ in rounds of wrong answers, and `least_plus`, of the
-    value of the game at $\mu^+$.
+    late rounds are `starved`, of $\max_k f(s-1)/N_{s-1}^k$ in those of wrong answers, and `least_plus`, of
+    the value of the game at $\mu^+$.
     """
 
     run: int
