@@ -62,6 +62,15 @@ class Control:
     check: Check
 
 
+def on_shipped(check: Check) -> Check:
+    """The check on the shipped instances, also where the user gave one: for breaches that need not show on his."""
+
+    def of_shipped(context: Context) -> Evidence:
+        return check(replace(context, instance=None))
+
+    return of_shipped
+
+
 def about_the_theory(context: Context) -> str:
     """Why a claim that is about no problem in particular says nothing about the user's."""
     return "" if context.instance is None else "does not depend on the problem"

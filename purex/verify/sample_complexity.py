@@ -42,7 +42,7 @@ def lambert(x: Any, m: Any = fp) -> Any:
     r"""$\overline W(x)$, the root z >= 1 of z - ln z = x, and 1 for x < 1; no exponential, no overflow.
 
     >>> print(f"{lambert(4.0):.12f}")
-    5.749031425981
+    5.749031386013
     """
     if x <= 1:
         return m.mpf(1)
@@ -274,7 +274,7 @@ def closing_bound(C: float, target: float) -> float:
     infinity.
 
     >>> print(f"{closing_bound(1.0, 1000.0):.3f}", closing_bound(10.0, 100.0))
-    1091.963 inf
+    1087.264 inf
     """
     if target <= 1:
         return math.inf
