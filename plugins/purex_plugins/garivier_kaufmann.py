@@ -31,6 +31,7 @@ class GarivierKaufmann(Threshold):
 
     status = "proved"
     scope = "best arm among Bernoulli arms whose means are not restricted"
+    event = "wrong answer"
 
     def of_time(self, t: ArrayLike, log_inverse_delta: ArrayLike) -> NDArray[np.float64]:
         """The threshold after t >= 1 samples."""

@@ -61,8 +61,17 @@ class Name(click.ParamType[Any]):
 
 def problem_options(command: F) -> F:
     """Give a command the options --family, --query, --structure, --box and --means."""
+    return _problem_options(command, required=True)
+
+
+def optional_problem_options(command: F) -> F:
+    """The same where a command may do without a problem."""
+    return _problem_options(command, required=False)
+
+
+def _problem_options(command: F, *, required: bool) -> F:
     for option in (
-        click.option("--means", type=Numbers(), required=True, help="The means, by commas."),
+        click.option("--means", type=Numbers(), required=required, help="The means, by commas."),
         click.option("--box", type=Interval(), help="All means lie in LO,HI (assumption 2)."),
         click.option(
             "--structure",
@@ -72,13 +81,13 @@ def problem_options(command: F) -> F:
         click.option(
             "--query",
             type=Name("query"),
-            required=True,
+            required=required,
             help="The question, such as best-arm or 'top-m(m=2)'.",
         ),
         click.option(
             "--family",
             type=Name("family"),
-            required=True,
+            required=required,
             help="The arms' laws, such as bernoulli; a list by ';'.",
         ),
     ):

@@ -49,7 +49,7 @@ class LockStepPath:
     """Advances batches of any setting by one round at a time.
 
     `truth` is None where rewards are not drawn (an `Explorer` is told them). `observe` is called with the
-    name of each stage that was reached ("statistic", "play", "pull"), the batch and the rows.
+    name of each stage that was reached ("statistic", "oracle", "play", "pull"), the batch and the rows.
     """
 
     def __init__(
@@ -177,6 +177,8 @@ class LockStepPath:
         call = 0
         while len(asking):
             self.consult(batch, asking)
+            if self.observe is not None:
+                self.observe("oracle", batch, asking)
             if not self.known:
                 self.gains(batch, asking)
             asking = self.parts.hear_and_ask(

@@ -1,0 +1,66 @@
+"""The claims, one file for each group of the paper; every module here exposes `CLAIMS`."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from purex.errors import InvalidInputError, PluginError, UnknownNameError
+from purex.plugins import registry
+from purex.verify.claim import GROUPS, Claim
+
+
+@cache
+def shipped() -> tuple[Claim, ...]:
+    """The claims of this package, in the order of their numbers."""
+    modules = sorted(module.name for module in iter_modules(__path__))
+    found = [claim for name in modules for claim in import_module(f"{__name__}.{name}").CLAIMS]
+    return _ordered(found)
+
+
+def claims() -> tuple[Claim, ...]:
+    """The shipped claims and those of plugins (hook `purex_claims`)."""
+    found = list(shipped())
+    for item in registry().items("claim"):
+        claim = item.record.factory()
+        if not isinstance(claim, Claim):
+            raise PluginError(
+                f"the factory of '{item.qualified}' returned a {type(claim).__name__}, "
+                "where a Claim is required"
+            )
+        found.append(claim)
+    return _ordered(found)
+
+
+def select(names: tuple[str, ...]) -> tuple[Claim, ...]:
+    """The claims of these ids or groups, all if there is no name."""
+    known = claims()
+    if not names:
+        return known
+    keys = {key.casefold() for claim in known for key in (claim.id, claim.group)}
+    for name in names:
+        if name.casefold() not in keys:
+            raise UnknownNameError(
+                "claim or group", name, {*(c.id for c in known), *(c.group for c in known)}
+            )
+    wanted = {name.casefold() for name in names}
+    return tuple(c for c in known if {c.id.casefold(), c.group.casefold()} & wanted)
+
+
+def _ordered(found: list[Claim]) -> tuple[Claim, ...]:
+    ids = [claim.id.casefold() for claim in found]
+    twice = sorted({i for i in ids if ids.count(i) > 1})
+    if twice:
+        raise InvalidInputError(f"two claims have the id '{twice[0]}'")
+    return tuple(sorted(found, key=_place))
+
+
+def _place(claim: Claim) -> tuple[int, str, int, str]:
+    """By group as in the paper, then by number: S9 before S10, and S40 before S40b."""
+    parts = re.fullmatch(r"(\D*)(\d*)(.*)", claim.id)
+    assert parts is not None
+    letters, digits, rest = parts.groups()
+    group = GROUPS.index(claim.group) if claim.group in GROUPS else len(GROUPS)
+    return group, letters, int(digits or 0), rest

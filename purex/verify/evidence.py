@@ -1,0 +1,124 @@
+"""What a check saw, and the one place where it becomes a verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def holds(observed: ArrayLike, bound: ArrayLike, tolerance: ArrayLike = 0.0) -> NDArray[np.bool_]:
+    """Whether observed <= bound + tolerance, elementwise: the verdict of every claim; NaN never holds.
+
+    >>> holds([1.0, 1.1, float("nan")], 1.0, 0.01)
+    array([ True, False, False])
+    """
+    return np.asarray(np.asarray(observed) <= np.asarray(bound) + np.asarray(tolerance))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """The comparison that came closest to a violation (or went furthest beyond), and how many there were.
+
+    `checks` counts the comparisons, `violations` those that failed; `trajectories` and `rounds` say how much
+    was simulated for them. `data` holds what figures draw.
+    """
+
+    observed: float
+    bound: float
+    tolerance: float = 0.0
+    checks: int = 1
+    violations: int = 0
+    trajectories: int = 0
+    rounds: int = 0
+    note: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def passed(self) -> bool:
+        """Whether something was compared and nothing went beyond its bound."""
+        return (
+            self.checks > 0
+            and self.violations == 0
+            and bool(holds(self.observed, self.bound, self.tolerance))
+        )
+
+    @property
+    def slack(self) -> float:
+        """What is left of the bound."""
+        return self.bound - self.observed
+
+    @property
+    def ratio(self) -> float:
+        """Observed over bound; NaN where the bound is 0."""
+        return self.observed / self.bound if self.bound else math.nan
+
+
+class Tally:
+    """Collects comparisons `observed <= bound`: the only way from a check to its evidence.
+
+    >>> tally = Tally()
+    >>> tally.compare([0.2, 0.9], 1.0)
+    >>> tally.walk(trajectories=1, rounds=100)
+    >>> evidence = tally.evidence()
+    >>> evidence.passed, evidence.checks, evidence.observed
+    (True, 2, 0.9)
+    """
+
+    def __init__(self) -> None:
+        self.checks = self.violations = self.trajectories = self.rounds = 0
+        self.observed = self.bound = math.nan
+        self.tolerance = 0.0
+        self._excess = -math.inf
+
+    def compare(self, observed: ArrayLike, bound: ArrayLike, tolerance: ArrayLike = 0.0) -> None:
+        """Compare arrays elementwise (they broadcast); equalities compare |residual| with 0."""
+        x, y, tol = np.broadcast_arrays(
+            *(np.asarray(value, dtype=np.float64) for value in (observed, bound, tolerance))
+        )
+        if x.size == 0:
+            return
+        self.checks += x.size
+        self.violations += int((~holds(x, y, tol)).sum())
+        scale = np.maximum(np.maximum(np.abs(x), np.abs(y)), 1e-300)
+        with np.errstate(invalid="ignore"):
+            excess = (x - y - tol) / np.where(np.isfinite(scale), scale, 1.0)
+        excess = np.where(np.isnan(excess), np.where(holds(x, y, tol), -np.inf, np.inf), excess)
+        worst = int(np.argmax(excess))
+        if excess.flat[worst] >= self._excess:
+            self._excess = float(excess.flat[worst])
+            self.observed, self.bound, self.tolerance = (float(value.flat[worst]) for value in (x, y, tol))
+
+    def equal(self, x: ArrayLike, y: ArrayLike, *, relative: float = 0.0, absolute: float = 0.0) -> None:
+        """Compare the residual |x - y| with 0, up to absolute + relative max(|x|, |y|)."""
+        a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+        with np.errstate(invalid="ignore"):
+            residual = np.where(a == b, 0.0, np.abs(a - b))
+        self.compare(residual, 0.0, absolute + relative * np.maximum(np.abs(a), np.abs(b)))
+
+    def walk(self, *, trajectories: int = 0, rounds: int = 0) -> None:
+        """Count what was simulated."""
+        self.trajectories += trajectories
+        self.rounds += rounds
+
+    def evidence(self, note: str = "", *, vacuous: bool = False, **data: Any) -> Evidence:
+        """What was seen; `vacuous` says, with the ratio, that the bound is far from being reached."""
+        if vacuous and self.bound:
+            note = f"vacuous here: observed/bound = {self.observed / self.bound:.1e}" + (note and f"; {note}")
+        if self.checks == 0:
+            note = "nothing was compared" + (note and f"; {note}")
+        return Evidence(
+            observed=self.observed,
+            bound=self.bound,
+            tolerance=self.tolerance,
+            checks=self.checks,
+            violations=self.violations,
+            trajectories=self.trajectories,
+            rounds=self.rounds,
+            note=note,
+            data=data,
+        )
