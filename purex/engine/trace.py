@@ -112,7 +112,7 @@ class Recorder:
                 found.append({})
                 continue
             trace: dict[str, Any] = {name: array[mine] for name, array in whole.items()}
-            if any(len(points[j]) > 1 for j in mine):
+            if any(len(points[j]) > 1 or weights[j] is not None for j in mine):
                 trace["points"] = [points[j] for j in mine]
                 trace["weights"] = [_uniform(points[j]) if weights[j] is None else weights[j] for j in mine]
             trace["after"] = self.last[int(number)]

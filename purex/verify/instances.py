@@ -51,6 +51,7 @@ _SHIPPED = {
     "G4": _Names("gaussian", "best-arm", (1.0, 0.85, 0.8, 0.7), (0.0, 2.0)),
     "MT": _Names("gaussian", "minimum-threshold(threshold=0.6)", (0.5, 0.6), (-1.0, 2.0)),
     "MT5": _Names("gaussian", "minimum-threshold(threshold=0)", (0.5, 0.625, 0.75, 0.875, 1.0), (-1.0, 2.0)),
+    "B2": _Names("bernoulli", "best-arm", (0.8, 0.3), (0.05, 0.95)),
     "TOP": _Names("gaussian", "top-m(m=2)", (1.0, 0.8, 0.5, 0.3, 0.1), (-0.5, 2.0)),
     "TH": _Names("bernoulli", "thresholding(threshold=0.5)", (0.7, 0.6, 0.35), (0.05, 0.95)),
     "P3": _Names("poisson", "best-arm", (2.0, 1.5, 1.0), (0.2, 5.0)),
@@ -64,7 +65,7 @@ def instance(name: str) -> Instance:
     """The shipped instance of this name.
 
     >>> instance("G4").answer, NAMES
-    (0, ('B5', 'B4', 'G4', 'MT', 'MT5', 'TOP', 'TH', 'P3', 'E3'))
+    (0, ('B5', 'B4', 'G4', 'MT', 'MT5', 'B2', 'TOP', 'TH', 'P3', 'E3'))
     """
     from purex.problem import Problem
 

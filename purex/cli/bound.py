@@ -1,0 +1,104 @@
+"""`purex bound`: the paper's bound on the number of samples, T_0, as a number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from purex.cli.output import emit_json, emit_table, json_option
+from purex.cli.problem import problem_options
+
+
+@click.command(
+    epilog="Example: purex bound --family bernoulli --query best-arm --means 0.3,0.21,0.2 --box 0.05,0.95 "
+    "--delta 0.1 --algorithm otas --optimise"
+)
+@problem_options
+@click.option("--delta", default="0.1", show_default=True, help="The risk, as small as you like: 1e-1000.")
+@click.option(
+    "--algorithm",
+    type=click.Choice(["alg1", "sharp", "otas"]),
+    default="alg1",
+    show_default=True,
+    help="Algorithm 1 as printed, its proof sharpened, or Optimistic Track-and-Stop.",
+)
+@click.option("--a", default=1.0, show_default=True, help="The a of the bonus f.")
+@click.option("--b", default=1.0, show_default=True, help="The b of the bonus f.")
+@click.option("--optimise", is_flag=True, help="Choose a and b so that the bound is least.")
+@click.option("--threshold", default="stylised", show_default=True, help="The stopping threshold.")
+@json_option
+def bound(
+    family: str,
+    query: str,
+    structure: str | None,
+    box: tuple[float, float] | None,
+    means: list[float],
+    delta: str,
+    algorithm: Any,
+    a: float,
+    b: float,
+    optimise: bool,
+    threshold: str,
+    as_json: bool,
+) -> None:
+    """Bound the number of samples before they are taken: E[tau] <= T_0 + 1 + 2eK/a^2.
+
+    T_0 is the largest t with t <= g(t), exact to the last sample; the terms say what share of it each step
+    of the proof costs. The means must be bounded: give --box.
+    """
+    from mpmath import nstr
+
+    from purex.plugins import build
+    from purex.problem import Problem
+    from purex.verify.constants import GameConstants
+    from purex.verify.sample_complexity import SampleComplexity, beta_of, log_inverse, stylised
+
+    problem = Problem.from_names(family, query, structure, n_arms=len(means), box=box)
+    beta = stylised if threshold == "stylised" else beta_of(build("threshold", threshold, n_arms=len(means)))
+    risk = float(log_inverse(delta))
+    constants = GameConstants.of(problem, means)
+    chosen = SampleComplexity(constants, algorithm, a, b, beta)
+    if optimise:
+        chosen = chosen.optimised(delta)
+    T0 = chosen.T0(delta)
+    shares = chosen.shares(T0, delta)
+    if as_json:
+        emit_json(
+            {
+                "T0": T0,
+                "expected": chosen.expected(T0),
+                "terms": shares,
+                "ratio": chosen.ratio(T0, delta),
+                "a": chosen.a,
+                "b": chosen.b,
+                "constants": {
+                    name: value if isinstance(value, int) else nstr(value, 20)
+                    for name, value in vars(constants).items()
+                },
+            }
+        )
+        return
+    rows = [
+        ("T_0", f"{T0:,}"),
+        ("bound on E[tau]", f"{chosen.expected(T0):,.0f} = T_0 + 1 + 2eK/a^2"),
+        (
+            "ln(1/delta)/D_mu",
+            f"{risk / float(constants.value):,.1f}, {chosen.ratio(T0, delta):.4g} times less",
+        ),
+        ("a, b", f"{chosen.a:.6g}, {chosen.b:.6g}"),
+        ("D_mu", nstr(constants.value, 12)),
+        ("epsilon", nstr(constants.epsilon, 12)),
+        (
+            "L, D, sigma^2",
+            f"{nstr(constants.L, 8)}, {nstr(constants.D, 8)}, {nstr(constants.sigma2, 8)}; "
+            f"{constants.answers} answers",
+        ),
+    ]
+    for name, text in rows:
+        click.echo(f"{name:<18}{text}")
+    click.echo()
+    emit_table(
+        ["share of T_0", "term"],
+        [(f"{100 * share:.2g} %", name) for name, share in sorted(shares.items(), key=lambda item: -item[1])],
+    )

@@ -1,0 +1,70 @@
+"""Deliberate breaches of Algorithm 1: what the monitor must notice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.engine.batch import Batch
+from purex.engine.lockstep import LockStepPath
+from purex.rows import GAIN_ALPHA
+
+IntArray = NDArray[np.int64]
+
+Tamper = Callable[[Batch, IntArray, IntArray, np.random.Generator], IntArray]
+
+
+def honest(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random.Generator) -> IntArray:
+    """Pull what the algorithm says."""
+    return arms
+
+
+def pull_at_random(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random.Generator) -> IntArray:
+    """Forget the tracking: pull a random arm, mostly the last one."""
+    K = batch.table.shape[2]
+    chances = 2.0 ** np.arange(K)
+    arms = arms.copy()
+    arms[rows] = rng.choice(K, size=len(rows), p=chances / chances.sum())
+    return arms
+
+
+def learn_backwards(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random.Generator) -> IntArray:
+    """Give AdaHedge its gains with the wrong sign: it has just counted U as -U of loss; make it +U."""
+    K = batch.table.shape[2]
+    batch.memory[rows, batch.slot[rows], :K] += 2 * batch.table[rows, GAIN_ALPHA]
+    return arms
+
+
+@dataclass(frozen=True)
+class Breach:
+    """What is done wrong: the bonus multiplied by `bonus`, or what `tamper` does to a played round."""
+
+    what: str = "none"
+    bonus: float = 1.0
+    tamper: Tamper = honest
+
+
+NONE = Breach()
+NARROW = Breach("confidence bounds that are too narrow: f multiplied by 0.002", bonus=0.002)
+RANDOM_PULLS = Breach("a tracker that pulls at random", tamper=pull_at_random)
+WRONG_SIGN = Breach("a learner with the wrong sign", tamper=learn_backwards)
+
+
+class BreachedPath(LockStepPath):
+    """The lock-step path with another bonus."""
+
+    factor = 1.0
+
+    def stop_or_not(self, batch: Batch, rows: IntArray) -> bool:
+        """The usual, then the intervals once more from the smaller bonus, before anybody looks at them."""
+        observe, self.observe = self.observe, None
+        attention = super().stop_or_not(batch, rows)
+        self.bonuses *= self.factor
+        self.intervals(batch, rows)
+        self.observe = observe
+        if observe is not None:
+            observe("statistic", batch, rows)
+        return attention

@@ -1,0 +1,115 @@
+"""`monitor`: the proof of the paper along simulated paths."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from purex.engine.lockstep import Observer
+from purex.engine.plan import Plan
+from purex.errors import InvalidInputError
+from purex.model import Threshold
+from purex.problem import Problem
+from purex.rules.rule import Rule
+from purex.verify.path.breach import NONE, Breach
+from purex.verify.path.chain import Chain
+from purex.verify.path.game import game_chain
+from purex.verify.path.link import Link
+from purex.verify.path.optimism import optimistic_chain
+from purex.verify.path.regret import Players
+from purex.verify.path.theory import Theory
+from purex.verify.path.walk import Walk
+
+
+@dataclass(frozen=True, eq=False)
+class Monitored:
+    """The chains of several runs at several checkpoints, and what was breached, if anything."""
+
+    theory: Theory
+    rule: Rule
+    checkpoints: tuple[int, ...]
+    runs: int
+    chains: tuple[Chain, ...]
+    breach: Breach = NONE
+
+    @property
+    def rounds(self) -> int:
+        """The samples of all runs."""
+        return self.runs * max(self.checkpoints)
+
+    def at(self, n: int) -> tuple[Chain, ...]:
+        """The chains of all runs at checkpoint n."""
+        return tuple(chain for chain in self.chains if chain.state.n == n)
+
+    @property
+    def last(self) -> tuple[Chain, ...]:
+        """The chains at the last checkpoint."""
+        return self.at(max(self.checkpoints))
+
+    @cached_property
+    def off_event(self) -> float:
+        """The fraction of runs on which E_n fails at the last checkpoint."""
+        return float(np.mean([not chain.on_event for chain in self.last]))
+
+    def violations(self, ignore_event: bool = False) -> list[tuple[Chain, Link]]:
+        """All broken links with their chains."""
+        return [(chain, link) for chain in self.chains for link in chain.violations(ignore_event)]
+
+
+def monitor(
+    problem: Problem,
+    mu: ArrayLike,
+    rule: Rule | str,
+    *,
+    checkpoints: Sequence[int] = (4000,),
+    runs: int = 10,
+    seed: int = 0,
+    deltas: float | Sequence[float] = 0.1,
+    threshold: Threshold | str = "stylised",
+    breach: Breach = NONE,
+    also: Observer | None = None,
+) -> Monitored:
+    """Walk runs of a rule and evaluate the paper's proof at the checkpoints (section 4 of the theory).
+
+    The runs are those of `simulate` with the same seed; they go on when they would have stopped. Means are
+    projected on the problem's box, which must be finite, for the rule and for the stopping statistic.
+
+    >>> problem = Problem.from_names("gaussian", "best-arm", n_arms=3, box=(0, 2))
+    >>> seen = monitor(problem, [1, 0.7, 0.5], "D-C(bonus='lambert')", checkpoints=(200,), runs=2, seed=1)
+    >>> len(seen.chains), seen.violations(), seen.off_event
+    (2, [], 0.0)
+    >>> chain = seen.chains[0]
+    >>> abs(sum(link.loss for link in chain.links) - chain.total) < 1e-9
+    True
+    """
+    plan = Plan.of(
+        problem, mu, rule, deltas, runs=runs, seed=seed, threshold=threshold,
+        max_rounds=max(checkpoints, default=1), initial="once", clip=(problem.lower, problem.upper),
+        statistic="projected", path="lock-step", width=None,
+    )  # fmt: skip
+    block, setting = plan.blocks[0][1], plan.setting
+    players = Players.of(setting.rule)
+    points = sorted({int(n) for n in checkpoints})
+    if not points or points[0] <= problem.n_arms:
+        raise InvalidInputError(
+            f"checkpoints must come after the {problem.n_arms} initial pulls, unlike {list(checkpoints)}"
+        )
+    theory = Theory.of(problem, block.truth, setting.rule.bonus, breach.bonus)
+    walk = Walk(
+        theory, setting, np.uint64(block.key), runs, points, np.sort(block.log_inverse), breach
+    )  # fmt: skip
+    return Monitored(
+        theory=theory,
+        rule=setting.rule,
+        checkpoints=tuple(points),
+        runs=runs,
+        chains=tuple(
+            optimistic_chain(theory, state) if players.k == "none" else game_chain(theory, players, state)
+            for state in walk.states(also)
+        ),
+        breach=breach,
+    )

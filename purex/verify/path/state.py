@@ -1,0 +1,57 @@
+"""What is known of a run after n samples: enough for every quantity of the proof."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.verify.path.sums import Rounds
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    r"""A run after n samples, at the moment where it has not stopped and is about to play round n + 1.
+
+    `N`, `muhat` and `W` are the pulls, the projected means and the sums of the weights. `sums` are those of the
+    rounds of each answer, `early` the same at the time $\lceil t_b \rceil$ from which rounds are late.
+    `candidate` is the answer $i_{n+1}$, `statistic` what the stopping rule looked at, and `beta` the threshold
+    that it did not exceed: of the largest delta for which the run goes on, infinite if it stopped for all.
+
+    The rest are extremes over the rounds so far. `event`: the largest $N_s d(\hat\mu_s, \mu)$; `event_square`:
+    of $N_s (\hat\mu_s - \mu)^2/(2\sigma^2)$; `lipschitz`: of $|E_q d(\mu, \lambda) - E_q d(\hat\mu, \lambda)|$
+    minus $L|\mu - \hat\mu|$; `spread`: of $U - \inf_\xi E_q d(\xi, \lambda)$ minus C, and `spread_ratio` of
+    their quotient; `jump`: of $N_s|\hat\mu_s - \hat\mu_{s-1}|$. Over late rounds: `starved`, the least
+    $\max_k f(s-1)/N_{s-1}^k$ in rounds of wrong answers; `least_plus`, the least value of the game at $\mu^+$.
+    """
+
+    run: int
+    n: int
+    N: FloatArray
+    muhat: FloatArray
+    W: FloatArray
+    sums: Mapping[int, Rounds]
+    early: Mapping[int, Rounds]
+    candidate: int
+    statistic: float
+    beta: float
+    event: float
+    event_square: float
+    lipschitz: float
+    spread: float
+    spread_ratio: float
+    jump: float
+    starved: float
+    least_plus: float
+
+    def of(self, answer: int) -> Rounds:
+        """The sums of an answer."""
+        return self.sums[answer] if answer in self.sums else Rounds.none(len(self.N))
+
+    def before(self, answer: int) -> Rounds:
+        """The sums of an answer before rounds were late."""
+        return self.early[answer] if answer in self.early else Rounds.none(len(self.N))

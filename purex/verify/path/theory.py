@@ -1,0 +1,140 @@
+r"""What the proof of the paper knows of a problem: constants of the box, the game, the bonus f.
+
+Notation of the appendix. f is the bonus of the sampling rule and $t_b = n^{1/(1+b)}$; the event is
+$E_n = \{\forall s \le n, k: N_s^k d(\hat\mu_s^k, \mu^k) \le f(t_b)\}$. For the bonus of the theory,
+$f(t_b) = \overline W((1+a) \ln n)$ as in the paper; the links that need $E_n$ hold on it for every
+nondecreasing f, only its probability does not.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.errors import InvalidInputError, RefusedProblemError
+from purex.problem import Problem
+from purex.rules.bonus import Bonus
+from purex.verify.path.separation import separation
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Theory:
+    """The proof's constants for the model mu of a problem and the bonus of a rule.
+
+    `scale` multiplies the bonus: 1, or less for a deliberate breach. `L`, `D` and `sigma2` are Assumption 2's
+    on the box; `value` is D_mu with the relative gap `oracle_gap`; `epsilon` the separation of the answers.
+    """
+
+    problem: Problem
+    mu: FloatArray
+    bonus: Bonus
+    scale: float
+    answer: int
+    L: float
+    D: float
+    sigma2: float
+    value: float
+    oracle_gap: float
+    epsilon: float
+
+    @classmethod
+    def of(cls, problem: Problem, mu: FloatArray, bonus: Bonus, scale: float = 1.0) -> Theory:
+        """The constants; refused where the proof does not apply.
+
+        >>> problem = Problem.from_names("gaussian", "best-arm", n_arms=4, box=(0, 2))
+        >>> theory = Theory.of(problem, np.array([1, 0.85, 0.8, 0.7]), Bonus("lambert"))
+        >>> print(f"{theory.L} {theory.D} {theory.sigma2} {theory.value:.8f} {theory.epsilon:.8f}")
+        2.0 2.0 1.0 0.00222287 0.00140625
+        """
+        if not (np.isfinite(problem.lower) and np.isfinite(problem.upper)):
+            raise RefusedProblemError(
+                "the proof needs bounded means, and those of this problem lie in "
+                f"[{problem.lower:g}, {problem.upper:g}]: give box=(lower, upper)"
+            )
+        mu = problem.arms.validate_means(mu)
+        if mu.ndim != 1:
+            raise InvalidInputError(f"a path has one true model, not {len(mu)}")
+        solution = problem.solve(mu)
+        answer = int(problem.answer(mu)[0])
+        _check_single(problem, mu, answer)
+        constants = [family.constants(problem.lower, problem.upper) for family in problem.arms.families]
+        return cls(
+            problem=problem,
+            mu=mu,
+            bonus=bonus,
+            scale=scale,
+            answer=answer,
+            L=max(c.L for c in constants),
+            D=max(c.D for c in constants),
+            sigma2=max(c.sigma2 for c in constants),
+            value=float(solution.value[0]),
+            oracle_gap=float(solution.gap[0]),
+            epsilon=separation(problem, mu, answer),
+        )
+
+    @property
+    def K(self) -> int:
+        """The number of arms."""
+        return self.problem.n_arms
+
+    @cached_property
+    def wrong_answers(self) -> int | None:
+        r"""$|I| - 1$, or None where the answers are too many to be listed."""
+        answers = self.problem.query.answers()
+        return None if answers is None else len(answers) - 1
+
+    def f(self, n: float) -> float:
+        """The bonus f(n)."""
+        from purex.engine.kernels.round import bonus
+
+        return self.scale * float(bonus(self.bonus.code, self.bonus.factor, n))
+
+    def late(self, n: float) -> float:
+        r"""$t_b = n^{1/(1+b)}$: a round s is late if $s - 1 \ge t_b$."""
+        return float(n ** (1 / (1 + self.bonus.b)))
+
+    def f_event(self, n: float) -> float:
+        r"""The level $f(t_b)$ of the event $E_n$."""
+        return self.f(self.late(n))
+
+    def share(self, n: float) -> float:
+        r"""$f(t_b)/f(n)$: what the proof bounds by $C_b$."""
+        return self.f_event(n) / self.f(n)
+
+    @property
+    def C_b(self) -> float:
+        r"""The paper's $C_b = 1/(3(1+b)) \le f(t_b)/f(n)$ (l.962, S21); it is $1/(1+b)$ for f = ln."""
+        return 1 / (1 + self.bonus.b) if self.bonus.kind == "log" else 1 / (3 * (1 + self.bonus.b))
+
+    def S1(self, n: float) -> float:
+        r"""$K^2 + 2\sqrt{2Kn}$, a bound on the sum of $w/\sqrt N$ (S31)."""
+        return self.K**2 + 2 * math.sqrt(2 * self.K * n)
+
+    def S2(self, n: float) -> float:
+        r"""$K^2 + 2K \ln(n/K)$, a bound on the sum of $w/N$ (S32)."""
+        return self.K**2 + 2 * self.K * math.log(n / self.K)
+
+    def radius(self, f: float) -> float:
+        r"""$L\sqrt{2\sigma^2 f}$: over $\sqrt N$, what a confidence interval of level f/N costs."""
+        return self.L * math.sqrt(2 * self.sigma2 * f)
+
+    def optimism(self, n: float) -> float:
+        r"""$2L\sqrt{2\sigma^2 f} S_1 + f S_2$, a bound on the sum of $w \cdot C$ (S24)."""
+        return 2 * self.radius(self.f(n)) * self.S1(n) + self.f(n) * self.S2(n)
+
+
+def _check_single(problem: Problem, mu: FloatArray, answer: int) -> None:
+    """Refuse a model with several correct answers: then mu need not lie in the alternative to each other."""
+    codes = problem.query.answers() or ()
+    correct = [code for code in codes if problem.query.is_correct(mu[None], np.array([code]))[0]]
+    if len(correct) > 1:
+        labels = ", ".join(problem.query.label(code) for code in correct[:3])
+        raise RefusedProblemError(
+            f"several answers are correct here ({labels}): the proof along the path is for one correct answer"
+        )

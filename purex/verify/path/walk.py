@@ -1,0 +1,86 @@
+"""Runs of a rule with the observer beside them, to checkpoints that all runs reach together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.engine.batch import Batch
+from purex.engine.lockstep import LockStepPath, Observer
+from purex.engine.setting import Setting
+from purex.engine.stopping import Crossings
+from purex.rows import CROSSED, N, W
+from purex.verify.path.breach import NONE, Breach, BreachedPath
+from purex.verify.path.observer import PathObserver
+from purex.verify.path.state import State
+from purex.verify.path.theory import Theory
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+NEVER = 1e12  # log(1/delta) of a risk for which no run stops
+WIDTH = 250  # runs side by side
+
+
+@dataclass(frozen=True, eq=False)
+class Walk:
+    """What is walked: runs number 0, 1, ... of a setting, and the checkpoints n at which they are looked at.
+
+    Runs go on when they would have stopped; `log_inverse` are the log(1/delta), increasing, of the stopping
+    rules that are watched.
+    """
+
+    theory: Theory
+    setting: Setting
+    key: np.uint64
+    runs: int
+    checkpoints: Sequence[int]
+    log_inverse: FloatArray
+    breach: Breach = NONE
+
+    def states(self, also: Observer | None = None) -> Iterator[State]:
+        """The states at the checkpoints; `also` observes the same stages."""
+        for first in range(0, self.runs, WIDTH):
+            yield from self._batch(np.arange(first, min(first + WIDTH, self.runs)), also)
+
+    def _batch(self, runs: IntArray, also: Observer | None) -> Iterator[State]:
+        setting, K = self.setting, self.theory.K
+        observer = PathObserver(self.theory, setting.rule, self.key, self.checkpoints)
+        observer.begin(len(runs))
+
+        def observe(stage: str, batch: Batch, rows: IntArray) -> None:
+            observer(stage, batch, rows)
+            if also is not None:
+                also(stage, batch, rows)
+
+        last = max(self.checkpoints)
+        kind = BreachedPath if self.breach.bonus != 1.0 else LockStepPath
+        path = kind(setting, self.theory.mu, self.key, last + 1, observe=observe)
+        if isinstance(path, BreachedPath):
+            path.factor = self.breach.bonus
+        rng = np.random.default_rng([int(self.key), int(runs[0])])
+        rows = np.arange(len(runs))
+        batch = Batch.of(runs, K, len(path.start))
+        for k in range(K):
+            arms = np.full(len(runs), k)
+            path.pull(batch, rows, arms, path.draw(batch, rows, arms))
+        batch.table[:, W] = batch.table[:, N]
+        levels = np.append(self.log_inverse, NEVER)
+        crossings = Crossings.of(levels, len(runs), K)
+        for n in range(K, last + 1):
+            batch.status[rows] = 0
+            if path.stop_or_not(batch, rows):
+                numbers, batch.run = batch.run, rows
+                crossings.cross(batch, rows[batch.status[rows] == CROSSED], setting.threshold)
+                batch.run = numbers
+            if n in self.checkpoints:
+                beta = np.asarray(setting.threshold.of_counts(batch.table[rows, N], levels[batch.crossed]))
+                beta[batch.crossed == len(self.log_inverse)] = np.inf
+                for r in rows:
+                    yield observer.state(batch, r, self.checkpoints.index(n), float(beta[r]))
+            if n < last:
+                arms = self.breach.tamper(batch, rows, path.play(batch, rows), rng)
+                path.pull(batch, rows, arms, path.draw(batch, rows, arms))
