@@ -15,7 +15,10 @@ COMMANDS = {
     "list": Lazy("purex.cli.list:list_kind", "List what the plugins offer of one kind."),
     "new-plugin": Lazy("purex.cli.new_plugin:new_plugin", "Write a small installable plugin."),
     "plugins": Lazy("purex.cli.plugins:plugins", "List the plugins and what is wrong with them."),
+    "plot": Lazy("purex.cli.plot:plot", "Draw the figures of a study."),
+    "reproduce": Lazy("purex.cli.reproduce:reproduce", "Reproduce the paper's experiments."),
     "respond": Lazy("purex.cli.respond:respond", "Find the closest model with another answer."),
+    "run": Lazy("purex.cli.run:run", "Make the runs that a file specifies, into a table."),
     "simulate": Lazy(
         "purex.cli.simulate:simulate", "Simulate a sampling rule: when it stops, and how often it errs."
     ),
