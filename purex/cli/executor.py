@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -42,11 +43,13 @@ def run_with_progress(
 
     total = sum(e.runs * len(e.rules) * len(e.thresholds) for e in specification.problems)
     try:
-        with saying(COMPILING) as compiled, progress_bar(total, lines=True) as bar:
+        with ExitStack() as compiling, progress_bar(total, lines=True) as bar:
 
             def progress(done: int, rounds: int) -> None:
                 if rounds:
-                    compiled()
+                    compiling.close()
+                else:  # the workers are there, and compile first
+                    compiling.enter_context(saying(COMPILING))
                 if bar is not None:
                     bar(done, rounds)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,12 +14,12 @@ PATIENCE = 1.0  # seconds of compiling before a line says so
 
 
 @contextmanager
-def saying(line: str) -> Iterator[Callable[[], None]]:
-    """Say on stderr what takes so long, if it does; yields what to call if it is over before the end."""
+def saying(line: str) -> Iterator[None]:
+    """Say on stderr what takes so long, if it takes long."""
     timer = threading.Timer(PATIENCE, lambda: click.echo(line, err=True))
     timer.start()
     try:
-        yield timer.cancel
+        yield
     finally:
         timer.cancel()
 

@@ -67,6 +67,9 @@ def draw_boxes(axes: Any, boxes: Boxes, lines: Sequence[tuple[str, float]] = ())
     for rule, patch in zip(boxes.rules, artists["boxes"], strict=True):
         patch.set_facecolor(colour(rule, boxes.rules))
         patch.set_alpha(0.55 if rule.endswith("-D") else 0.9)
+    for place, high in enumerate(boxes.high, 1):
+        if high > top:  # a whisker that leaves the axis says where it ends
+            axes.text(place + 0.08, 0.995 * top, f"↑{_short(high)}", fontsize=5.5, ha="left", va="top")
     for place, mean in enumerate(boxes.mean, 1):
         if mean > top:
             axes.annotate(
@@ -98,3 +101,15 @@ def draw_levels(axes: Any, lines: Sequence[tuple[str, float]]) -> None:
             name, (1.0, y), (1.01, (at - bottom) / (top - bottom)), xycoords=("axes fraction", "data"),
             textcoords="axes fraction", fontsize=6, va="center", ha="left", annotation_clip=False,
         )  # fmt: skip
+
+
+def _short(number: float) -> str:
+    """A number in few letters.
+
+    >>> _short(13_381.0), _short(1_250_000.0), _short(870.5)
+    ('13k', '1.2M', '870')
+    """
+    for size, letter in ((1e6, "M"), (1e3, "k")):
+        if number >= size:
+            return f"{number / size:.2g}{letter}" if number < 100 * size else f"{number / size:.0f}{letter}"
+    return f"{number:.0f}"

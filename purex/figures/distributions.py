@@ -40,9 +40,10 @@ def draw_distribution(
         axes.axvline(
             mark, color="black", linewidth=0.7, linestyle=(0, (1, 1.5)), zorder=0, label="lower bound"
         )
-    axes.set_xlabel("t")
+    axes.set_xlabel("samples $t$")
     if kind == "survival":
         axes.set_xscale("log")
+        axes.set_xlim(left=0.8 * max(min(float(np.quantile(times, 0.02)) for times in tau.values()), 1.0))
         axes.set_yscale("log")
         axes.set_ylabel(r"share of runs with $\tau > t$")
     else:

@@ -37,7 +37,7 @@ def draw_overview(results: Sequence[PanelResult], stem: Path) -> list[Path]:
 
 
 def _draw(axes: Any, result: PanelResult, before: str = "") -> None:
-    lines = [("lower\nbound", result.lower_bound), ("practical", result.practical)]
+    lines = [("lower bound", result.lower_bound), ("practical", result.practical)]
     draw_boxes(axes, panel_boxes(result), lines)
     axes.set_title(before + result.panel.title, fontsize=7)
     axes.set_ylabel("stopping time")

@@ -13,6 +13,7 @@ from purex.figures.style import COLOURS, colour, dash
 
 FloatArray = NDArray[np.float64]
 
+WHITE = {"facecolor": "white", "edgecolor": "none", "pad": 0.4, "alpha": 0.8}
 MOST_ARMS = 6  # arms with a colour and a name of their own: those of the largest shares
 
 
@@ -28,8 +29,9 @@ def draw_allocation(axes: Any, traces: Sequence[Trace], allocation: FloatArray) 
         )
         if place < MOST_ARMS:
             axes.axhline(100 * allocation[k], color=shade, linewidth=0.7, linestyle=(0, (4, 2)), zorder=1)
+    axes.plot([], [], color="black", linewidth=0.7, linestyle=(0, (4, 2)), label="$w^*$")
     axes.set_xscale("log")
-    axes.set_ylim(0, 100 if allocation.max() > 0.9 else min(100.0, 160 * float(allocation.max())))
+    axes.set_ylim(0, 102 if allocation.max() > 0.6 else min(102.0, 160 * float(allocation.max())))
 
 
 def draw_statistic(axes: Any, traces: Sequence[Trace], deltas: Sequence[float]) -> None:
@@ -49,7 +51,9 @@ def draw_statistic(axes: Any, traces: Sequence[Trace], deltas: Sequence[float]) 
         axes.plot(longest.n, beta, color="black", linewidth=0.9, linestyle=(0, (4, 2)))
         place = (longest.n[-1], beta[-1])
         name = rf"$\delta={_risk(delta)}$"
-        axes.annotate(name, place, (0, 1.5), textcoords="offset points", ha="right", va="bottom", fontsize=6)
+        axes.annotate(
+            name, place, (0, 1.5), textcoords="offset points", ha="right", va="bottom", fontsize=6, bbox=WHITE
+        )
         top = max(top, float(beta[-1]))
     axes.set_ylim(0, 1.35 * top)
     axes.set_xlim(0, longest.n[-1])

@@ -94,7 +94,7 @@ def _draw_delta(group: Group, j: int, value: float, stem: Path, formats: Sequenc
     risk, beta = log_inverse(cell.deltas[j]), built(cell).threshold
     bound = lower_bound(value, risk)
     lines = [
-        ("lower\nbound", bound),
+        ("lower bound", bound),
         ("practical", practical_time(value, lambda t: float(beta.of_time(t, risk)))),
     ]
 
