@@ -163,5 +163,6 @@ def kernel_of(cell: Cell) -> tuple[str, ...]:
     block = plan(cell, 0, 1).blocks[0][1]
     rule, problem = block.setting.rule, block.setting.problem
     if block.path == "compiled" and isinstance(rule, CompiledRule) and problem.compiled is not None:
-        return rule.parts, rule.operation, rule.gains, rule.intervals, problem.compiled.module
-    return "lock-step", cell.rule, cell.entry.query
+        parts = (rule.parts, rule.operation, rule.gains, rule.intervals, problem.compiled.module)
+        return *parts, cell.entry.family
+    return "lock-step", cell.rule, cell.entry.query, cell.entry.family

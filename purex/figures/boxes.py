@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from purex.figures.style import colour
 
 WHISKERS = (5.0, 95.0)  # per cent of the runs
-ROOM = 2.2  # boxes may end this many times above the usual upper whisker; beyond, the axis is cut
+ROOM = 2.2  # whiskers may end this many times above the usual one; beyond, the axis is cut
+FAR = 3.0  # and boxes
 
 
 @dataclass(frozen=True)
@@ -38,16 +39,16 @@ class Boxes:
 
     @property
     def top(self) -> float:
-        """Where the axis ends: above all whiskers, unless some leave the boxes no room."""
-        return 1.06 * min(
-            float(self.high.max()), max(ROOM * float(np.median(self.high)), 1.3 * float(self.third.max()))
-        )
+        """Where the axis ends: above all whiskers and boxes, except those that leave the others no room."""
+        usual = float(np.median(self.high))
+        boxes = self.third[self.third <= FAR * usual]
+        return 1.06 * min(float(self.high.max()), max(ROOM * usual, 1.3 * float(boxes.max())))
 
 
-def draw_boxes(axes: Any, boxes: Boxes, lines: Sequence[tuple[str, float]] = ()) -> None:
+def draw_boxes(axes: Any, boxes: Boxes, lines: Sequence[tuple[str, float]] = ()) -> dict[str, Any]:
     """Draw boxes (quartiles), whiskers (5 to 95 %), means as diamonds, and labelled horizontal lines.
 
-    A mean beyond the axis is written, with an arrow, at the top.
+    A mean beyond the axis is written, with an arrow, at the top. Returns matplotlib's artists.
     """
     top = max(boxes.top, *(1.15 * y for _, y in lines), 0.0) if lines else boxes.top
     statistics = [
@@ -57,7 +58,7 @@ def draw_boxes(axes: Any, boxes: Boxes, lines: Sequence[tuple[str, float]] = ())
         )
     ]
     thin = {"linewidth": 0.7, "color": "black"}
-    artists = axes.bxp(
+    artists: dict[str, Any] = axes.bxp(
         statistics, showmeans=True, showfliers=False, patch_artist=True, widths=0.62,
         medianprops={"linewidth": 1.2, "color": "black"}, whiskerprops=thin, capprops=thin,
         boxprops={"linewidth": 0.7},
@@ -85,6 +86,7 @@ def draw_boxes(axes: Any, boxes: Boxes, lines: Sequence[tuple[str, float]] = ())
     axes.set_ylim(0, top)
     draw_levels(axes, lines)
     axes.yaxis.set_major_formatter(lambda y, _: f"{y:,.0f}")
+    return artists
 
 
 def draw_levels(axes: Any, lines: Sequence[tuple[str, float]]) -> None:

@@ -22,7 +22,7 @@ def panel_boxes(result: PanelResult) -> Boxes:
 def draw_panel(result: PanelResult, stem: Path) -> list[Path]:
     """Draw one panel into files of this stem."""
     with sheet() as figure:
-        _draw(figure.add_subplot(), result)
+        draw_into(figure.add_subplot(), result)
         return save(figure, stem)
 
 
@@ -32,12 +32,14 @@ def draw_overview(results: Sequence[PanelResult], stem: Path) -> list[Path]:
     across = min(len(results), ACROSS)
     with sheet(across * COLUMN * 0.85, down * 2.1) as figure:
         for number, result in enumerate(results, 1):
-            _draw(figure.add_subplot(down, across, number), result, f"{result.panel.name}: ")
+            draw_into(figure.add_subplot(down, across, number), result, f"{result.panel.name}: ")
         return save(figure, stem)
 
 
-def _draw(axes: Any, result: PanelResult, before: str = "") -> None:
+def draw_into(axes: Any, result: PanelResult, before: str = "") -> dict[str, Any]:
+    """Draw one panel into axes; returns matplotlib's artists."""
     lines = [("lower bound", result.lower_bound), ("practical", result.practical)]
-    draw_boxes(axes, panel_boxes(result), lines)
+    artists = draw_boxes(axes, panel_boxes(result), lines)
     axes.set_title(before + result.panel.title, fontsize=7)
     axes.set_ylabel("stopping time")
+    return artists

@@ -62,12 +62,15 @@ def dash(rule: str, others: Sequence[str] = ()) -> Any:
 def sheet(width: float = COLUMN, height: float = HEIGHT) -> Iterator[Any]:
     """An empty figure in the house style."""
     import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context():
         matplotlib.rcdefaults()  # whatever the user's own settings are
         matplotlib.rcParams.update(STYLE)
-        yield Figure(figsize=(width, height), layout="constrained")
+        figure = Figure(figsize=(width, height), layout="constrained")
+        FigureCanvasAgg(figure)
+        yield figure
 
 
 def save(figure: Any, stem: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
