@@ -17,11 +17,10 @@ $(READY): pyproject.toml
 	touch $(READY)
 
 demo: $(READY)
-	$(BIN)/purex list queries
-	mkdir -p out
-	$(BIN)/purex solve --family bernoulli --query best-arm \
-	  --means 0.3,0.21,0.2,0.19,0.18 --delta 0.1 --plot out/game.png
-	@echo 'Next: docs/first-query.md (your own question in ten lines), or purex solve --help'
+	$(BIN)/purex reproduce fig1a --runs 300 --jobs $(JOBS) --out out
+	@echo
+	@echo 'Next: look at out/fig1a.png, which is figure 1a of the paper; docs/reproduce.md has the other figures.'
+	@echo 'Then: docs/first-query.md asks your own question in ten lines, and docs/experiments.md studies it.'
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -61,3 +61,11 @@ class AmbiguousOracleError(PurexError):
 
 class OracleFailureError(PurexError, ArithmeticError):
     """A solver that stopped without an optimum."""
+
+
+class StoreError(PurexError):
+    """A file of a study that cannot be written, or is not what it should be; nothing is deleted."""
+
+
+class ExecutorError(PurexError):
+    """Workers that cannot be reached or died; the runs that are finished are kept."""

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Literal
 
 import click
 
 from purex.cli.output import emit_json, emit_table, json_option
 from purex.cli.problem import Interval, Name, Numbers, problem_options
-
-PATIENCE = 1.0  # seconds of compiling before a line says so
+from purex.cli.progress import progress_bar, saying
 
 
 @click.command(
@@ -153,35 +148,3 @@ def _show(problem: Any, result: Any, summaries: list[Any], rule: str, threshold:
     )
     if any(s.uncertified for s in summaries):
         click.echo("\nRuns that are not certified were cut off: their times are not stopping times.")
-
-
-@contextmanager
-def saying(line: str) -> Iterator[None]:
-    """Say on stderr what takes so long, if it takes long."""
-    timer = threading.Timer(PATIENCE, lambda: click.echo(line, err=True))
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-
-
-@contextmanager
-def progress_bar(total: int) -> Iterator[Any]:
-    """A bar of finished runs on stderr, if that is a terminal; yields the function that moves it."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("runs"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rounds]} rounds"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("runs", total=total, rounds="0")
-        yield lambda done, rounds: bar.update(task, completed=done, rounds=f"{rounds:,}")

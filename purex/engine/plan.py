@@ -23,7 +23,7 @@ FloatArray = NDArray[np.float64]
 
 MAX_ROUNDS = 100_000_000
 
-LEAST = {"seed": 0, "trace": 0}  # other counts are at least 1
+LEAST = {"seed": 0, "trace": 0, "first": 0}  # other counts are at least 1
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,7 @@ class Plan:
         path: Literal["auto", "compiled", "lock-step"],
         width: int | None,
         statistic: Literal["raw", "projected", "model"] = "raw",
+        first: int = 0,
         **counts: int,
     ) -> Plan:
         """Check the arguments of `simulate`; `counts` are others that must be whole numbers."""
@@ -69,7 +70,7 @@ class Plan:
         if given.ndim != 1 or len(given) == 0:
             raise InvalidInputError(f"deltas are one number or a list of them, not {deltas!r}")
         levels = np.array([log_inverse(float(delta)) for delta in given])
-        _check_counts(runs=runs, seed=seed, max_rounds=max_rounds, width=width, **counts)
+        _check_counts(runs=runs, first=first, seed=seed, max_rounds=max_rounds, width=width, **counts)
         if initial not in ("once", "interior"):
             raise InvalidInputError(f"initial pulls are 'once' or 'interior', not {initial!r}")
         if statistic not in ("raw", "projected", "model"):
@@ -85,7 +86,7 @@ class Plan:
                         setting=setting,
                         truth=truth,
                         key=_key(seed),
-                        runs=np.arange(runs),
+                        runs=np.arange(first, first + runs),
                         log_inverse=levels[group],
                         max_rounds=int(max_rounds),
                         initial=initial,

@@ -29,6 +29,7 @@ def simulate(
     deltas: float | Sequence[float] = 0.1,
     *,
     runs: int = 1000,
+    first: int = 0,
     seed: int = 0,
     threshold: Threshold | str = "stylised",
     max_rounds: int = MAX_ROUNDS,
@@ -47,7 +48,8 @@ def simulate(
     `width` or `path`, and rules are compared on common random numbers. `path` is "compiled" where problem
     and rule allow it, else "lock-step". The first `trace` runs are recorded round by round. `progress` is
     called with the finished runs and the rounds so far. An interrupt returns what is finished. `initial`,
-    `clip` and `statistic` are the conventions of `purex.engine.setting.Setting` and of the first pulls.
+    `clip` and `statistic` are the conventions of `purex.engine.setting.Setting` and of the first pulls. The
+    runs are number `first`, `first` + 1, ...: parts of a simulation, made anywhere, are the whole.
 
     >>> problem = Problem.from_names("gaussian", "best-arm", n_arms=2)
     >>> result = simulate(problem, [1.0, 0.0], "RR", 0.05, runs=50, seed=1)
@@ -56,8 +58,9 @@ def simulate(
     """
     began = time.perf_counter()
     plan = Plan.of(
-        problem, mu, rule, deltas, runs=runs, seed=seed, threshold=threshold, max_rounds=max_rounds,
-        initial=initial, clip=clip, statistic=statistic, path=path, width=width, jobs=jobs, trace=trace,
+        problem, mu, rule, deltas, runs=runs, first=first, seed=seed, threshold=threshold,
+        max_rounds=max_rounds, initial=initial, clip=clip, statistic=statistic, path=path, width=width,
+        jobs=jobs, trace=trace,
     )  # fmt: skip
     shape = (len(plan.deltas), runs)
     tau, answer = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
@@ -67,7 +70,7 @@ def simulate(
     for group, whole in plan.blocks:
         for outcome in outcomes(whole, jobs, progress):
             rounds, interrupted = rounds + outcome.rounds, interrupted or outcome.interrupted
-            numbers, found = outcome.block.runs, outcome.crossings
+            numbers, found = outcome.block.runs - first, outcome.crossings
             for row, j in enumerate(group):
                 tau[j, numbers], answer[j, numbers] = found.tau[row], found.answer[row]
                 counts[j, numbers], certified[j, numbers] = found.counts[row], found.certified[row]
@@ -84,7 +87,7 @@ def simulate(
         correct=_is_correct(problem, block.truth, answer[:, kept]),
         certified=certified[:, kept],
         counts=counts[:, kept],
-        finished=kept,
+        finished=kept + first,
         rounds=rounds,
         seconds=time.perf_counter() - began,
         threshold=type(setting.threshold).__name__,

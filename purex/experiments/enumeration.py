@@ -1,0 +1,168 @@
+"""From a specification to what is to be done: cells (one rule on one problem), and their runs in chunks."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import zip_longest
+from typing import Any
+
+from purex.engine.plan import Plan
+from purex.errors import InvalidInputError, PurexError
+from purex.experiments.specification import ProblemEntry, Specification, chunk_size
+from purex.model import Threshold
+from purex.plugins import build, parse, parse_list, registry
+from purex.problem import Problem
+from purex.rules.rule import CompiledRule, Rule
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One rule with one threshold on one problem, for all its deltas; plain values, so that it travels."""
+
+    number: int
+    entry: ProblemEntry
+    rule: str
+    threshold: str
+    seed: int
+
+    @property
+    def deltas(self) -> tuple[float, ...]:
+        """The risks, all served by the same runs."""
+        return self.entry.deltas
+
+
+@dataclass(frozen=True)
+class Task:
+    """The runs `first` to `stop` - 1 of a cell: the smallest thing that is made, written or lost."""
+
+    cell: Cell
+    first: int
+    stop: int
+
+
+@dataclass(frozen=True)
+class Enumeration:
+    """All cells of a study, and the qualified names and versions of the plugins that they use."""
+
+    specification: Specification
+    cells: tuple[Cell, ...]
+    plugins: dict[str, str]
+
+    @property
+    def key(self) -> str:
+        """The hash of all that decides the rows: the specification, and its plugins with their versions."""
+        identity = {"specification": self.specification.as_dict(), "plugins": self.plugins}
+        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+
+    def tasks(self) -> list[Task]:
+        """The first chunk of each cell, then the second of each...: no cell is left to the very end."""
+        rounds = zip_longest(*(self.chunks(cell) for cell in self.cells))
+        return [task for tasks in rounds for task in tasks if task is not None]
+
+    def chunks(self, cell: Cell) -> list[Task]:
+        """The tasks of one cell, in the order of its runs."""
+        runs = cell.entry.runs
+        size = chunk_size(runs, self.specification.chunk)
+        return [Task(cell, first, min(first + size, runs)) for first in range(0, runs, size)]
+
+
+def enumerate_study(specification: Specification) -> Enumeration:
+    """Build every object that the study names, once, and refuse what does not fit before anything runs."""
+    cells = cells_of(specification)
+    plugins: dict[str, str] = {}
+    for cell in cells:
+        try:
+            plan(cell, 0, 1)
+            plugins |= dict(_used(cell))
+        except PurexError as error:
+            raise InvalidInputError(f"problem '{cell.entry.name}', rule '{cell.rule}': {error}") from error
+    return Enumeration(specification, cells, dict(sorted(plugins.items())))
+
+
+def cells_of(specification: Specification) -> tuple[Cell, ...]:
+    """Every rule with every threshold on every problem, in the order of the file."""
+    combinations = (
+        (entry, rule, threshold)
+        for entry in specification.problems
+        for threshold in entry.thresholds
+        for rule in entry.rules
+    )
+    return tuple(
+        Cell(number, *combination, specification.seed) for number, combination in enumerate(combinations)
+    )
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a cell's names mean."""
+
+    problem: Problem
+    rule: Rule
+    threshold: Threshold
+
+
+def built(cell: Cell) -> Built:
+    """The objects of a cell; each process builds them once."""
+    entry, K = cell.entry, len(cell.entry.means)
+    return Built(
+        _problem(entry.family, entry.query, entry.structure, K, entry.box),
+        _rule(cell.rule),
+        _threshold(cell.threshold, K),
+    )
+
+
+def settings(cell: Cell) -> dict[str, Any]:
+    """The options of `simulate` for a cell."""
+    entry = cell.entry
+    return {
+        "seed": cell.seed,
+        "max_rounds": entry.max_rounds,
+        "initial": entry.initial,
+        "clip": entry.clip,
+        "statistic": entry.statistic,
+    }
+
+
+def plan(cell: Cell, first: int, stop: int) -> Plan:
+    """What the engine is going to do for these runs, its arguments checked."""
+    parts = built(cell)
+    return Plan.of(
+        parts.problem, cell.entry.means, parts.rule, cell.deltas, threshold=parts.threshold,
+        first=first, runs=stop - first, path="auto", width=None, **settings(cell),
+    )  # fmt: skip
+
+
+_problem = cache(
+    lambda family, query, structure, n_arms, box: Problem.from_names(
+        family, query, structure, n_arms=n_arms, box=box
+    )
+)
+_rule = cache(lambda name: build("rule", name))
+_threshold = cache(lambda name, n_arms: build("threshold", name, n_arms=n_arms))
+
+
+def _used(cell: Cell) -> Iterator[tuple[str, str]]:
+    """The qualified names of what a cell uses, with the versions of their plugins."""
+    entry = cell.entry
+    names = [("family", call.name) for call in parse_list(entry.family)]
+    names += [(kind, parse(text).name) for kind, text in (
+        ("query", entry.query), ("rule", cell.rule), ("threshold", cell.threshold),
+        *([("structure", entry.structure)] if entry.structure else []),
+    )]  # fmt: skip
+    for kind, name in names:
+        item = registry().get(kind, name)
+        yield f"{kind} {item.qualified}", item.version
+
+
+def kernel_of(cell: Cell) -> tuple[str, ...]:
+    """What is compiled for a cell: cells with the same kernel need it only once."""
+    block = plan(cell, 0, 1).blocks[0][1]
+    rule, problem = block.setting.rule, block.setting.problem
+    if block.path == "compiled" and isinstance(rule, CompiledRule) and problem.compiled is not None:
+        parts = (rule.parts, rule.operation, rule.gains, rule.intervals, problem.compiled.module)
+        return *parts, cell.entry.family
+    return "lock-step", cell.rule, cell.entry.query, cell.entry.family

@@ -1,0 +1,159 @@
+"""Tasks by any executor of joblib: processes on this machine, a Dask cluster, or another backend by name.
+
+The result of a task is a function of the task alone, so executors differ in nothing but speed. A worker that
+dies costs what it was working on, which is given out again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from purex.engine import Runs, prepare, simulate
+from purex.errors import ExecutorError, PurexError
+from purex.experiments.enumeration import Cell, Task, built, kernel_of, settings
+
+DEATHS = 3  # workers that die in a row, without any result between them, before it is given up
+PATIENCE = 10  # seconds to wait for a Dask scheduler
+
+
+@dataclass(frozen=True)
+class Executor:
+    """Where the runs are made: `jobs` workers of a joblib backend, or a Dask cluster.
+
+    `dask` is the address of a scheduler, or "local" for a cluster of `jobs` processes on this machine.
+    """
+
+    jobs: int = 1
+    backend: str = "loky"
+    dask: str | None = None
+
+    @contextmanager
+    def open(self) -> Iterator[Pool]:
+        """Start the workers, and end them afterwards."""
+        import joblib
+
+        with ExitStack() as stack:
+            if self.dask is None:
+                name, jobs = self.backend, self.jobs
+            else:
+                name, jobs = "dask", -1
+                stack.enter_context(_dask_client(self.dask, self.jobs))
+            try:
+                stack.enter_context(joblib.parallel_config(backend=name, n_jobs=jobs))
+            except (ValueError, ImportError) as error:
+                raise ExecutorError(f"joblib has no backend '{name}' here: {error}") from error
+            yield Pool(jobs)
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """The runs of a task, with the processor seconds they took."""
+
+    task: Task
+    runs: Runs
+    seconds: float
+
+
+class Pool:
+    """Workers that are there."""
+
+    def __init__(self, jobs: int) -> None:
+        self.jobs = jobs
+
+    def compile(self, cells: Iterable[Cell]) -> None:
+        """Compile what these cells need, each kernel once, several at a time; or find it in the cache."""
+        kernels = {kernel_of(cell): cell for cell in cells}
+        for _ in self._each(compile_cell, list(kernels.values())):
+            pass
+
+    def execute(self, tasks: Sequence[Task]) -> Iterator[Chunk]:
+        """The chunks of these tasks, as they are finished."""
+        yield from self._each(run_task, tasks)
+
+    def _each(self, work: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:
+        """The results of `work`, in any order; what a dying worker did not finish is given out again."""
+        import joblib
+        from joblib.externals.loky.process_executor import BrokenProcessPool, TerminatedWorkerError
+
+        left, deaths = dict(enumerate(items)), 0
+        while left:
+            calls = (joblib.delayed(_numbered)(number, work, item) for number, item in list(left.items()))
+            workers = joblib.Parallel(n_jobs=self.jobs, return_as="generator_unordered", batch_size=1)
+            try:
+                for number, result in workers(calls):
+                    deaths = 0
+                    del left[number]
+                    yield result
+            except (TerminatedWorkerError, BrokenProcessPool) as error:
+                deaths += 1
+                if deaths == DEATHS:
+                    raise ExecutorError(
+                        f"{DEATHS} worker processes died in a row without finishing anything (is there "
+                        "enough memory?); what was finished is kept, and the same command goes on"
+                    ) from error
+            except (PurexError, KeyboardInterrupt, GeneratorExit):
+                raise
+            except OSError as error:
+                raise ExecutorError(_lost(error)) from error
+            except Exception as error:
+                if type(error).__module__.partition(".")[0] not in ("distributed", "asyncio", "concurrent"):
+                    raise
+                raise ExecutorError(_lost(error)) from error
+
+
+def run_task(task: Task) -> Chunk:
+    """Make the runs of a task: what a worker does."""
+    cell, parts = task.cell, built(task.cell)
+    began = time.thread_time()
+    runs = simulate(
+        parts.problem, cell.entry.means, parts.rule, cell.deltas, threshold=parts.threshold,
+        first=task.first, runs=task.stop - task.first, **settings(cell),
+    )  # fmt: skip
+    if runs.interrupted:  # a chunk is whole or it is nothing
+        raise KeyboardInterrupt
+    return Chunk(task, runs, time.thread_time() - began)
+
+
+def compile_cell(cell: Cell) -> None:
+    """Compile what a cell needs."""
+    parts = built(cell)
+    prepare(
+        parts.problem, cell.entry.means, parts.rule, cell.deltas, threshold=parts.threshold, runs=1,
+        **settings(cell),
+    )  # fmt: skip
+
+
+def _numbered(number: int, work: Callable[[Any], Any], item: Any) -> tuple[int, Any]:
+    return number, work(item)
+
+
+def _lost(error: Exception) -> str:
+    return (
+        f"the workers were lost ({type(error).__name__}: {error}); what was finished is kept, and the same "
+        "command goes on"
+    )
+
+
+@contextmanager
+def _dask_client(address: str, jobs: int) -> Iterator[None]:
+    """A connection to a Dask scheduler, or to a cluster of its own."""
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError as error:
+        raise ExecutorError("Dask is not installed: pip install 'purex-bandits[dask]'") from error
+    with ExitStack() as stack:
+        if address == "local":
+            target = stack.enter_context(
+                LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
+            )
+        else:
+            target = address
+        try:
+            stack.enter_context(Client(target, timeout=PATIENCE))
+        except (OSError, ValueError) as error:
+            raise ExecutorError(f"no Dask scheduler answers at '{address}' ({error})") from error
+        yield

@@ -1,0 +1,120 @@
+"""A study from its specification to its table, and the table read back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from purex.engine import Runs
+from purex.errors import InvalidInputError, StoreError
+from purex.experiments.enumeration import Cell, cells_of, enumerate_study
+from purex.experiments.execution import Executor
+from purex.experiments.files import read_json
+from purex.experiments.specification import Specification
+from purex.experiments.store import CHUNKS, MANIFEST, TABLE, TIMINGS, Store, reading, runs_of
+
+Progress = Callable[[int, int], None]
+
+
+def run_study(
+    specification: Specification,
+    out: Path,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Study:
+    """Make all runs of a specification, or those that are still missing in `out`.
+
+    `progress` is called with the runs that are there and the rounds of those made now. Stopped at any moment,
+    even by kill -9, the same call goes on, and the table in the end is the same to the last byte.
+    """
+    enumeration = enumerate_study(specification)
+    with Store.open(out, enumeration) as store:
+        if not store.is_complete():
+            done = store.done()
+            left = [task for task in enumeration.tasks() if (task.cell.number, task.first) not in done]
+            runs = sum(cell.entry.runs for cell in enumeration.cells) - sum(t.stop - t.first for t in left)
+            rounds = 0
+            if left:
+                with (executor or Executor()).open() as pool:
+                    if progress is not None:
+                        progress(runs, rounds)
+                    pool.compile(task.cell for task in left)
+                    for chunk in pool.execute(left):
+                        store.write(chunk)
+                        runs, rounds = runs + len(chunk.runs.finished), rounds + chunk.runs.rounds
+                        if progress is not None:
+                            progress(runs, rounds)
+            store.finish()
+        store.clear()
+    return Study.open(out)
+
+
+@dataclass(frozen=True)
+class Study:
+    """The finished runs of a directory."""
+
+    directory: Path
+    specification: Specification
+    manifest: dict[str, Any]
+    timings: list[dict[str, Any]]
+
+    @classmethod
+    def open(cls, directory: Path) -> Study:
+        """Read what a directory holds; the runs themselves are read cell by cell."""
+        if not (directory / MANIFEST).exists():
+            raise InvalidInputError(f"'{directory}' is no study: it has no {MANIFEST}")
+        manifest = read_json(directory / MANIFEST)
+        try:
+            specification = Specification.from_dict(manifest["specification"])
+        except (KeyError, TypeError) as error:
+            raise StoreError(f"'{directory / MANIFEST}' is damaged or not of purex: move it away") from error
+        if not (directory / TABLE).exists():
+            chunks = len(list((directory / CHUNKS).glob("*.parquet")))
+            raise InvalidInputError(
+                f"the study in '{directory}' is not finished ({chunks} chunks are there): give the command "
+                "that began it once more"
+            )
+        return cls(directory, specification, manifest, read_json(directory / TIMINGS))
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """Every rule on every problem."""
+        return cells_of(self.specification)
+
+    def cell(self, problem: str, rule: str, threshold: str | None = None) -> Cell:
+        """The cell of these names."""
+        for cell in self.cells:
+            if (cell.entry.name, cell.rule) == (problem, rule) and threshold in (None, cell.threshold):
+                return cell
+        raise InvalidInputError(f"the study has no rule '{rule}' on a problem '{problem}'")
+
+    def results(self) -> Iterator[tuple[Cell, Runs]]:
+        """The runs of each cell, one cell in memory at a time."""
+        for cell in self.cells:
+            yield cell, self.runs(cell)
+
+    def runs(self, cell: Cell) -> Runs:
+        """The runs of one cell."""
+        file = self.directory / TABLE
+        before = sum(other.entry.runs * len(other.deltas) for other in self.cells[: cell.number])
+        rows = cell.entry.runs * len(cell.deltas)
+        with reading(file) as parquet:
+            groups = _row_groups(parquet, before, rows)
+            table = parquet.read_row_groups(groups)
+        if len(table) != rows or set(table["rule"].unique().to_pylist()) != {cell.rule}:
+            raise StoreError(f"'{file}' does not hold what its manifest says: move it away")
+        return runs_of(cell, table, self.timings[cell.number])
+
+
+def _row_groups(parquet: pq.ParquetFile, before: int, rows: int) -> list[int]:
+    """The row groups after the first `before` rows that hold the next `rows`: no group holds two cells."""
+    first, groups = 0, []
+    for number in range(parquet.metadata.num_row_groups):
+        if before <= first < before + rows:
+            groups.append(number)
+        first += parquet.metadata.row_group(number).num_rows
+    return groups

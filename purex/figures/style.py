@@ -1,0 +1,86 @@
+"""How the figures of purex look: sizes of a paper's column, colours for everybody, vector output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from purex.errors import InvalidInputError
+
+COLUMN = 3.4  # inches: the width of a column of a paper in two columns
+HEIGHT = 2.3
+FORMATS = ("png", "pdf")
+
+# Okabe & Ito's colours, safe for the colour-blind
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7F7F7F", "#000000")
+DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1, 1, 1)), (0, (3, 1, 1, 1, 1, 1)))
+LETTERS = {"T": 1, "M": 2, "O": 0, "D": 3, "D1": 5, "RR": 6, "opt": 4}  # the paper's rules keep their colours
+
+STYLE: dict[Any, Any] = {
+    "font.size": 8,
+    "axes.labelsize": 8,
+    "axes.titlesize": 8,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "legend.fontsize": 7,
+    "axes.linewidth": 0.6,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "lines.linewidth": 1.1,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.formatter.use_mathtext": True,
+    "legend.frameon": False,
+    "pdf.fonttype": 42,  # text stays text
+    "savefig.dpi": 300,
+}
+
+
+def colour(rule: str, others: Sequence[str] = ()) -> str:
+    """The colour of a rule: the paper's have their own, others by their place."""
+    letter = rule.partition("-")[0]
+    if letter in LETTERS:
+        return COLOURS[LETTERS[letter]]
+    place = list(others).index(rule) if rule in others else 0
+    return COLOURS[place % len(COLOURS)]
+
+
+def dash(rule: str, others: Sequence[str] = ()) -> Any:
+    """The line of a rule: whole for cumulative tracking, broken for direct; others by their place."""
+    if rule.endswith("-D"):
+        return DASHES[1]
+    if rule.endswith("-C"):
+        return DASHES[0]
+    return (
+        DASHES[2] if rule == "RR" else DASHES[list(others).index(rule) % len(DASHES) if rule in others else 0]
+    )
+
+
+@contextmanager
+def sheet(width: float = COLUMN, height: float = HEIGHT) -> Iterator[Any]:
+    """An empty figure in the house style."""
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()  # whatever the user's own settings are
+        matplotlib.rcParams.update(STYLE)
+        figure = Figure(figsize=(width, height), layout="constrained")
+        FigureCanvasAgg(figure)
+        yield figure
+
+
+def save(figure: Any, stem: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
+    """Write a figure in each format; the files hold no date, so the same figure is the same file."""
+    files = [stem.with_name(f"{stem.name}.{suffix}") for suffix in formats]
+    for file in files:
+        metadata = {"CreationDate": None} if file.suffix == ".pdf" else None
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            figure.savefig(file, metadata=metadata)
+        except OSError as error:
+            raise InvalidInputError(f"the figure cannot be written to '{file}': {error.strerror}") from error
+    return files
