@@ -11,7 +11,7 @@ import click
 
 from purex.cli.output import emit_json, emit_table, json_option
 from purex.cli.problem import Numbers, problem_options
-from purex.cli.simulate import saying
+from purex.cli.progress import saying
 
 
 @click.command(
