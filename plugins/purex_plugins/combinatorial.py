@@ -15,7 +15,7 @@ from purex.plugins import QueryRecord, hookimpl
 from purex_plugins.arm_sets import arm_set, check_size, code_of, label_of
 from purex_plugins.half_space import check_kinds
 from purex_plugins.set_families import Paths, SetFamily, SpanningTrees, Subsets
-from purex_plugins.set_responses import Bracket, bracket, cheapest_sets, scores
+from purex_plugins.set_responses import CHUNK, Bracket, bracket, cheapest_sets, scores
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -64,8 +64,9 @@ class Combinatorial(Query):
     def answer(self, mu: FloatArray) -> IntArray:
         """The set of largest sum; ties to the first."""
         if self.members is not None:
-            best = [np.argmax(scores(row[None], self.members), axis=1)[0] for row in mu]
-            return np.array(best, dtype=np.int64)
+            parts = np.array_split(mu, max(1, -(-len(mu) * len(self.members) // CHUNK)))
+            best = [np.argmax(scores(part, self.members), axis=1) for part in parts]
+            return np.concatenate(best).astype(np.int64)
         inside = np.zeros(mu.shape, dtype=bool)
         for row, taken in zip(mu, inside, strict=True):
             taken[list(self._largest(row))] = True
