@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -11,6 +12,13 @@ from purex.errors import InvalidInputError
 
 # Okabe & Ito's colours, safe for the colour-blind; hatches and signs tell them apart in black and white.
 LOSS, GAIN, ENDS = "#D55E00", "#56B4E9", "#BBBBBB"
+SIZE = (9.6, 7.6)  # inches
+STYLE = {
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "svg.hashsalt": "purex",  # the same figure is the same file
+}
 
 
 class Row(Protocol):
@@ -37,32 +45,68 @@ class Row(Protocol):
         """What the paper's formula allows; NaN if there is none."""
 
 
-def draw_waterfall(
-    links: Sequence[Row], net: Sequence[Row], start: float, end: float, title: str, file: Path
-) -> None:
-    r"""Draw the way from $n D_\mu$ (`start`) to $Z_n$ (`end`) by all links and by the net ones, into a file."""
+class Table(Protocol):
+    r"""The proof at a checkpoint: from `start` = $n D_\mu$ to `end` = $Z_n$, by all or by net links."""
+
+    @property
+    def start(self) -> float:
+        """The first quantity."""
+
+    @property
+    def end(self) -> float:
+        """The last one."""
+
+    @property
+    def links(self) -> Sequence[Row]:
+        """Every link."""
+
+    @property
+    def net(self) -> Sequence[Row]:
+        """The links with those about optimism as one."""
+
+
+def draw_waterfall(table: Table, title: str, file: Path) -> None:
+    """Draw the proof into a file."""
     import matplotlib
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    with plt.style.context({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}):
-        figure = plt.figure(figsize=(9.6, 7.6), layout="constrained")
-        if file.suffix.lower().lstrip(".") not in figure.canvas.get_supported_filetypes():
-            plt.close(figure)
-            raise InvalidInputError(f"a figure is a .png, .pdf or .svg file, not '{file.name}'")
-        above, below = figure.subfigures(2, 1, height_ratios=(1.05, 1))
-        left, right = above.subplots(1, 2)
-        _draw_steps(left, links, start, end, "every link")
-        _draw_steps(right, net, start, end, "optimism as one net link")
-        _draw_allowances(below.subplots(), links)
-        figure.suptitle(title)
+    with plt.style.context(STYLE):
+        figure = _compose(plt.figure(figsize=SIZE, layout="constrained"), table, title)
         try:
+            if file.suffix.lower().lstrip(".") not in figure.canvas.get_supported_filetypes():
+                raise InvalidInputError(f"a figure is a .png, .pdf or .svg file, not '{file.name}'")
             figure.savefig(file, dpi=200)
         except OSError as error:
             raise InvalidInputError(f"the figure cannot be written to '{file}': {error.strerror}") from error
         finally:
             plt.close(figure)
+
+
+def waterfall_svg(data: Mapping[str, Any]) -> str:
+    """The same as SVG, to stand inside a page; `data` has the table and the title."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    text = io.StringIO()
+    with plt.style.context(STYLE):
+        figure = _compose(plt.figure(figsize=SIZE, layout="constrained"), data["table"], data["title"])
+        figure.savefig(text, format="svg", metadata={"Date": None})
+        plt.close(figure)
+    return text.getvalue()
+
+
+def _compose(figure: Any, table: Table, title: str) -> Any:
+    """Two waterfalls above, what each link may lose below."""
+    panels = figure.subplot_mosaic([["all", "net"], ["sizes", "sizes"]], height_ratios=(1.05, 1))
+    _draw_steps(panels["all"], table.links, table.start, table.end, "every link")
+    _draw_steps(panels["net"], table.net, table.start, table.end, "optimism as one net link")
+    _draw_allowances(panels["sizes"], table.links)
+    figure.suptitle(title)
+    return figure
 
 
 def _draw_steps(axes: Any, links: Sequence[Row], start: float, end: float, title: str) -> None:

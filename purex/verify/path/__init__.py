@@ -5,6 +5,7 @@ from purex.verify.path.chain import Chain, Step
 from purex.verify.path.link import Link
 from purex.verify.path.monitor import Monitored, monitor
 from purex.verify.path.state import State
+from purex.verify.path.summary import LinkMean, Summary, summarise
 from purex.verify.path.theory import Theory
 
 __all__ = [
@@ -17,9 +18,12 @@ __all__ = [
     "Breach",
     "Chain",
     "Link",
+    "LinkMean",
     "Monitored",
     "State",
     "Step",
+    "Summary",
     "Theory",
     "monitor",
+    "summarise",
 ]

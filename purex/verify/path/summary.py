@@ -11,7 +11,8 @@ from purex.verify.path.chain import Chain
 from purex.verify.path.link import Kind
 from purex.verify.path.monitor import Monitored
 
-OPTIMISM = ("L8", "L6")  # what is paid for optimistic gains, and what they bring
+# What optimism brings and what is paid for it, in Algorithm 1 and in Optimistic Track-and-Stop.
+OPTIMISM = (("L8", "L6"), ("L8'", "L5'"))
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,9 @@ class LinkMean:
 
 @dataclass(frozen=True)
 class Summary:
-    r"""The proof over all runs at a checkpoint n: from `start` = $n D_\mu$ by `links` to `end`, the mean $Z_n$.
+    r"""The proof at a checkpoint n, over all runs: from `start` = $n D_\mu$ by `links` to `end` = $Z_n$.
 
-    `net` are the same links with the two about optimism as one, which the proof pays for and then throws away.
+    `net` are the same links with the two about optimism as one: the proof pays for it and throws it away.
     `wrong` are the links about wrong answers, each over the answers that were candidates. `violations` counts
     all broken links, `off_event` the runs on which $E_n$ fails.
     """
@@ -69,10 +70,9 @@ def summarise(seen: Monitored, n: int | None = None) -> Summary:
     chains = seen.last if n is None else seen.at(n)
     links = tuple(_mean(chains, [link.name], link.title) for link in chains[0].links)
     names = [link.name for link in links]
-    net = links
-    if set(OPTIMISM) <= set(names):
-        joint = _mean(chains, list(OPTIMISM), "net optimism")
-        net = tuple(joint if link.name == OPTIMISM[0] else link for link in links if link.name != OPTIMISM[1])
+    first, second = next(pair for pair in OPTIMISM if set(pair) <= set(names))
+    joint = _mean(chains, [first, second], "net optimism")
+    net = tuple(joint if link.name == first else link for link in links if link.name != second)
     sorts = {link.name.partition("[")[0]: link.title for chain in chains for link in chain.wrong}
     stops = [chain for chain in chains if chain.stop is not None]
     return Summary(

@@ -55,6 +55,11 @@ class Theory:
         >>> print(f"{theory.L} {theory.D} {theory.sigma2} {theory.value:.8f} {theory.epsilon:.8f}")
         2.0 2.0 1.0 0.00222287 0.00140625
         """
+        if not (np.isfinite(problem.lower) and np.isfinite(problem.upper)):
+            raise RefusedProblemError(
+                "the proof is for bounded means (assumption 2), and those of this problem lie in "
+                f"[{problem.lower:g}, {problem.upper:g}]: give box=(lower, upper)"
+            )
         mu = problem.arms.validate_means(mu)
         if mu.ndim != 1:
             raise InvalidInputError(f"a path has one true model, not {len(mu)}")
