@@ -59,9 +59,7 @@ def check_adahedge(context: Context) -> Evidence:
                 if K == 2:
                     figure[name] = {"regret": played.regret, "bound": played.adahedge_bound}
     for where in context.instances("B5", "G4", "MT", "TOP"):
-        for path in trajectories(
-            where, ADAHEDGE, context.pick(1000, 4000), context.pick(5, 25), context.seed
-        ):
+        for path in trajectories(where, ADAHEDGE, *reversed(context.path_sizes), context.seed):
             compare_hedge(tally, k_learners(path))
             if where.is_bounded:
                 D = box_constants(where.problem)[1]
