@@ -175,12 +175,13 @@ def starved(context: Context) -> Iterator[Walk]:
 def check_value(context: Context, puller: Puller | None = None) -> Evidence:
     r"""S34: along trajectories, at random alternatives and at the best responses to W."""
     tally, rng = context.tally(), context.rng("S34")
+    runs, rounds = context.path_sizes
     for where in context.instances("B5", "G4", "MT", "TOP"):
         if puller is None:
             found = [
                 walk_of(path)
                 for rule in RULES.values()
-                for path in trajectories(where, rule, *reversed(context.path_sizes), context.seed)
+                for path in trajectories(where, rule, rounds, runs, context.seed)
             ]
         else:
             weights = rng.dirichlet(np.ones(where.problem.n_arms), 600)
