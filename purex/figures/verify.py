@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.figures.game import COLOURS, MARKERS
+from purex.figures.waterfall import waterfall_svg
 
 FloatArray = NDArray[np.float64]
 Data = Mapping[str, Any]
@@ -85,7 +86,7 @@ def draw_tracking(data: Data) -> str:
 def draw_bounds(curves: Data, simulated: Mapping[str, Sequence[tuple[float, float, float]]]) -> str:
     r"""T_0 against delta from 1 to 1e-100, beside the lower bound and simulated means."""
     exponents = curves["exponents"]
-    with _canvas(1, 1, (7.2, 4.0)) as (axes, written):
+    with _canvas(1, 1, (7.2, 4.6)) as (axes, written):
         panel = axes[0, 0]
         names = [name for name in curves if name != "exponents"]
         for colour, name in zip(COLOURS, names, strict=False):
@@ -99,11 +100,11 @@ def draw_bounds(curves: Data, simulated: Mapping[str, Sequence[tuple[float, floa
         panel.set_yscale("log")
         panel.set_xscale("symlog", linthresh=1.0)
         panel.set_xlim(0, 100)
-        panel.set_xticks([0, 1, 2, 4, 10, 20, 100])
-        panel.set_xticklabels(["1", "0.1", "1e-2", "1e-4", "1e-10", "1e-20", "1e-100"])
+        panel.set_xticks([0, 1, 2, 4, 10, 20, 100], ["1", "0.1", "1e-2", "1e-4", "1e-10", "1e-20", "1e-100"])
+        panel.minorticks_off()
         panel.set_xlabel(r"risk $\delta$")
         panel.set_ylabel("samples")
-        panel.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+        panel.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)
     return written[0]
 
 
@@ -131,6 +132,7 @@ def draw_exceedances(found: Sequence[Data]) -> str:
 
 
 FIGURES: dict[str, tuple[str, Callable[[Any], str]]] = {
+    "waterfall": ("Where the proof loses, step by step", waterfall_svg),
     "regret": ("Regret against its bound over time", draw_regret),
     "tracking": ("Tracking deviation: counts minus weights", draw_tracking),
     "exceedances": ("Exceedance of each threshold", draw_exceedances),

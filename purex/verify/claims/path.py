@@ -201,10 +201,11 @@ def wrong_divergence(chain: Chain, event: bool) -> Sides:
 def wrong_gains(chain: Chain, event: bool) -> Sides:
     """S51: link P3 of every wrong answer that was a candidate."""
     if event:
-        yield 0.0, 0.0, 0.0  # of the answers that were not
-        for link in chain.wrong:
-            if link.name.startswith("P3["):
-                yield link.loss, link.allowance, link.tolerance
+        links = [link for link in chain.wrong if link.name.startswith("P3[")]
+        if not links:
+            yield 0.0, 0.0, 0.0  # no late rounds, no gains
+        for link in links:
+            yield link.loss, link.allowance, link.tolerance
 
 
 def rounds_lost(chain: Chain, event: bool) -> Sides:
