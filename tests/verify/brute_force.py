@@ -59,9 +59,7 @@ def respond(problem, i, w, x):
     V = w.sum(axis=0)
     centre = np.where(V > 0, (w * x).sum(axis=0) / np.where(V > 0, V, 1), x.mean(axis=0) if len(x) else 0.5)
     V = np.maximum(V, 1e-300)
-    return min(
-        (w * divergence(kind, x, lam)).sum() for lam in minimisers(problem, i, V, centre)
-    )
+    return min((w * divergence(kind, x, lam)).sum() for lam in minimisers(problem, i, V, centre))
 
 
 def expected(path, of, s):
