@@ -8,7 +8,7 @@ import numpy as np
 
 from purex.families import Exponential, Gaussian
 from purex.problem import Problem
-from purex.verify.claim import Claim, Context, Control
+from purex.verify.claim import Claim, Context, Control, on_shipped
 from purex.verify.deviations import (
     crossing_probability,
     event_bound,
@@ -145,8 +145,8 @@ CLAIMS = (
             f"an exact probability, or the lower Clopper-Pearson limit of one, above the bound ({ERROR})"
         ),
         controls=(
-            Control("the printed version, for alpha = 0.05", partial(s17, alphas=(0.05,))),
-            Control("a bound divided by 50", partial(s17, factor=0.02)),
+            Control("the printed version, for alpha = 0.05", on_shipped(partial(s17, alphas=(0.05,)))),
+            Control("a bound divided by 50", on_shipped(partial(s17, factor=0.02))),
         ),
     ),
     Claim(
@@ -161,6 +161,6 @@ CLAIMS = (
         violation=(
             f"an exact probability, or the lower Clopper-Pearson limit of one, above the bound ({ERROR})"
         ),
-        controls=(Control("a level four times too small", partial(s18, narrow=0.25)),),
+        controls=(Control("a level four times too small", on_shipped(partial(s18, narrow=0.25))),),
     ),
 )
