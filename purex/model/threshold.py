@@ -22,9 +22,10 @@ class Threshold(ABC):
     r"""A stopping threshold $\beta$, a function of the samples and of $\log(1/\delta)$.
 
     `status` says whether an error of at most delta is *proved* or the threshold is *heuristic*; a proof
-    holds inside `scope`, which `covers` decides for a given problem, and `label` joins the two. `event` is what
-    the proof bounds by delta, under any sampling rule: "truth", that $\sum_k N^k d(\hat\mu^k, \mu^k) > \beta$ at some
-    time, or only "wrong answer", that the statistic of a wrong answer exceeds $\beta$ at some time.
+    holds inside `scope`, which `covers` decides for a given problem, and `label` joins the two. `event` is
+    what the proof bounds by delta, under any sampling rule: "truth", that
+    $\sum_k N^k d(\hat\mu^k, \mu^k) > \beta$ at some time, or only "wrong answer", that the statistic of a
+    wrong answer exceeds $\beta$ at some time.
 
     What a simulation relies on, for counts N (..., K) with every $N^k \ge 1$ and $x = \log(1/\delta) \ge 0$,
     a number or an array that broadcasts against the leading axes of N:
@@ -39,7 +40,7 @@ class Threshold(ABC):
 
     status: ClassVar[Status]
     scope: ClassVar[str] = ""
-    event: ClassVar[Event] = "truth"
+    event: Event = "truth"
 
     def __init__(self, n_arms: int) -> None:
         if n_arms < 1:

@@ -63,7 +63,7 @@ class Control:
 
 
 def on_shipped(check: Check) -> Check:
-    """The check on the shipped instances, also where the user gave one: for breaches that need not show on his."""
+    """The check on the shipped instances only: for breaches that need not show on the user's."""
 
     def of_shipped(context: Context) -> Evidence:
         return check(replace(context, instance=None))

@@ -1,8 +1,8 @@
 r"""Deviations of empirical means: the levels of the theory, and probabilities computed exactly.
 
 $\overline W$ is the inverse of $z - \ln z$ on z >= 1; $f(s) = \overline W((1+a)(1+b)\ln s)$ the exploration
-bonus; $E_t$ the event that $N_s^k d(\hat\mu_s^k, \mu^k) \le f_E(t) = \overline W((1+a)\ln t)$ for all arms at all
-times s <= t (appendix B of the paper).
+bonus; $E_t$ the event that $N_s^k d(\hat\mu_s^k, \mu^k) \le f_E(t) = \overline W((1+a)\ln t)$ for all arms at
+all times s <= t (appendix B of the paper).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def event_level(t: ArrayLike, a: ArrayLike = 1.0) -> FloatArray:
 
 
 def peeling_bound(t: ArrayLike, alpha: ArrayLike) -> FloatArray:
-    r"""$2e \ln(t)\, \alpha e^{-\alpha}$: the paper's bound on $P(\exists s \le t: s\,d(\bar Y_s, \mu) \ge \alpha)$.
+    r"""The paper's $2e \ln(t)\, \alpha e^{-\alpha}$ for $P(\exists s \le t: s\,d(\bar Y_s, \mu) \ge \alpha)$.
 
     >>> print(f"{peeling_bound(3, 0.05):.3f}")
     0.284

@@ -11,10 +11,11 @@ FloatArray = NDArray[np.float64]
 
 
 def chernoff(family: Family, x: ArrayLike, y: ArrayLike) -> FloatArray:
-    r"""$ch(x, y) = \inf_u d(u, x) + d(u, y) = \psi(\theta_x) + \psi(\theta_y) - 2\psi((\theta_x + \theta_y)/2)$.
+    r"""The Chernoff information $ch(x, y) = \inf_u d(u, x) + d(u, y)$ (appendix D).
 
-    It is attained at the mean u whose natural parameter lies half way; evaluated there, as divergences, it
-    keeps its digits where x and y are close.
+    It is attained at the mean u whose natural parameter lies half way, so that it is
+    $\psi(\theta_x) + \psi(\theta_y) - 2\psi((\theta_x + \theta_y)/2)$; evaluated as divergences, it keeps its
+    digits where x and y are close.
 
     >>> from purex.families import Gaussian
     >>> print(chernoff(Gaussian(), 1.0, 0.5))

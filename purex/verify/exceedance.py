@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.stats import beta as beta_law
 
 from purex.model import Threshold
+from purex.model.threshold import Event
 from purex.problem import Problem
 
 FloatArray = NDArray[np.float64]
@@ -43,7 +44,7 @@ def in_turn(data: Data, rng: np.random.Generator) -> IntArray:
 
 def leaving_alone(data: Data, rng: np.random.Generator) -> IntArray:
     """An adversary who knows the truth: arms that deviate much are left alone, and the others tried again."""
-    return data.Z.argmin(axis=1)
+    return np.asarray(data.Z.argmin(axis=1))
 
 
 def runner_up(data: Data, rng: np.random.Generator) -> IntArray:
@@ -107,14 +108,16 @@ def exceedances(
     runs: int,
     horizon: int,
     rng: np.random.Generator,
+    event: Event | None = None,
 ) -> list[BoolArray]:
     """Whether the event of each threshold happened up to the horizon, (runs, deltas) each.
 
-    The event is the threshold's own (`Threshold.event`): the truth is rejected, or a wrong answer is accepted.
+    The event is the threshold's own (`Threshold.event`) unless it is given: the truth is rejected, or a wrong
+    answer is accepted.
     """
     seen = [Exceedances(threshold, deltas, runs) for threshold in thresholds]
-    truth = [s for s in seen if s.threshold.event == "truth"]
-    answers = [s for s in seen if s.threshold.event == "wrong answer"]
+    truth = [s for s in seen if (event or s.threshold.event) == "truth"]
+    answers = [s for s in seen if (event or s.threshold.event) == "wrong answer"]
     for data in sample_paths(problem, mu, SAMPLING[sampling], runs=runs, horizon=horizon, rng=rng):
         if truth:
             total = data.Z.sum(axis=1)

@@ -14,7 +14,7 @@ Pairs = Iterator[tuple[str, Any]]
 
 
 class Law(NamedTuple):
-    """A family in symbols: psi of theta, the natural parameter of a mean, and expectations of c + kx at mean mu."""
+    """A family in symbols: psi of theta, the natural parameter of a mean, and expectations at a mean."""
 
     name: str
     psi: Callable[[Any], Any]
@@ -64,8 +64,14 @@ LAWS = (
         _over_bits,
     ),
     Law("poisson", sympy.exp, sympy.log, lambda x, m: x * sympy.log(m) - m, _over_counts),
-    Law("exponential", lambda t: -sympy.log(-t), lambda m: -1 / m, lambda x, m: -sympy.log(m) - x / m, _over_positive),
-)  # fmt: skip
+    Law(
+        "exponential",
+        lambda t: -sympy.log(-t),
+        lambda m: -1 / m,
+        lambda x, m: -sympy.log(m) - x / m,
+        _over_positive,
+    ),
+)
 
 
 def means(law: Law, names: str) -> tuple[Any, ...]:
@@ -106,7 +112,7 @@ def three_points() -> Pairs:
 
 
 def leader_by_one_response() -> Pairs:
-    r"""S6: $\sum_s v_s d(x_s, \lambda) - V d(\bar x, \lambda)$ does not depend on lambda; for three points."""
+    r"""S6: $\sum_s v_s d(x_s, \lambda) - V d(\bar x, \lambda)$ does not depend on lambda; three points."""
     v, x = sympy.symbols("v1:4", positive=True), sympy.symbols("x1:4", real=True)
     lam, phi = sympy.Symbol("lam", real=True), sympy.Function("phi")
     V = sum(v)

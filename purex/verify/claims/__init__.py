@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -56,8 +57,10 @@ def _ordered(found: list[Claim]) -> tuple[Claim, ...]:
     return tuple(sorted(found, key=_place))
 
 
-def _place(claim: Claim) -> tuple[int, str, int]:
-    """By group as in the paper, then by number: S9 before S10."""
-    letters, digits = claim.id.rstrip("0123456789"), claim.id[len(claim.id.rstrip("0123456789")) :]
+def _place(claim: Claim) -> tuple[int, str, int, str]:
+    """By group as in the paper, then by number: S9 before S10, and S40 before S40b."""
+    parts = re.fullmatch(r"(\D*)(\d*)(.*)", claim.id)
+    assert parts is not None
+    letters, digits, rest = parts.groups()
     group = GROUPS.index(claim.group) if claim.group in GROUPS else len(GROUPS)
-    return group, letters, int(digits or 0)
+    return group, letters, int(digits or 0), rest

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 import numpy as np
@@ -52,7 +51,7 @@ def s17(
 ) -> Evidence:
     """Bernoulli arms exactly; Gaussian and exponential arms by simulation, with Clopper-Pearson limits."""
     tally, rng = context.tally(), context.rng("S17")
-    times = (2, 3, 10, 100) + context.pick((), (1000, 3000))
+    times = (2, 3, 10, 100, *context.pick((), (1000, 3000)))
     tightest = 0.0
     for mu in MEANS:
         for t in times:
@@ -82,7 +81,7 @@ def s18(context: Context, *, narrow: float = 1.0) -> Evidence:
     ratios = []
     for a in (0.1, 1.0):
         for mu in MEANS:
-            for t in (3, 10, 100) + context.pick((), (1000,)):
+            for t in (3, 10, 100, *context.pick((), (1000,))):
                 true = crossing_probability(mu, t, narrow * float(event_level(t, a)))
                 bound = float(event_bound(t, 1, a))
                 tally.compare(true, bound, 1e-12)
@@ -125,7 +124,9 @@ CLAIMS = (
         id="S16",
         group="concentration",
         title="Wbar between two simple functions",
-        statement=r"x + \ln x \le \overline W(x) \le x + \ln x + \min\{\tfrac12, \tfrac1{\sqrt x}\}\qquad (x > 1)",
+        statement=(
+            r"x + \ln x \le \overline W(x) \le x + \ln x + \min\{\tfrac12, \tfrac1{\sqrt x}\}\qquad (x > 1)"
+        ),
         source="appendix B",
         kind="numeric",
         check=s16,
@@ -140,7 +141,9 @@ CLAIMS = (
         hypotheses="alpha > 1, t >= 2",
         kind="statistical",
         check=s17,
-        violation=f"an exact probability, or the lower Clopper-Pearson limit of one, above the bound ({ERROR})",
+        violation=(
+            f"an exact probability, or the lower Clopper-Pearson limit of one, above the bound ({ERROR})"
+        ),
         controls=(
             Control("the printed version, for alpha = 0.05", partial(s17, alphas=(0.05,))),
             Control("a bound divided by 50", partial(s17, factor=0.02)),
@@ -155,7 +158,9 @@ CLAIMS = (
         hypotheses="t >= 3, any sampling rule",
         kind="statistical",
         check=s18,
-        violation=f"an exact probability, or the lower Clopper-Pearson limit of one, above the bound ({ERROR})",
+        violation=(
+            f"an exact probability, or the lower Clopper-Pearson limit of one, above the bound ({ERROR})"
+        ),
         controls=(Control("a level four times too small", partial(s18, narrow=0.25)),),
     ),
-)  # fmt: skip
+)

@@ -36,8 +36,8 @@ def paths(
 def s3(context: Context, *, forget: int = 0) -> Evidence:
     r"""The sum over samples against the sum over arms, for random pairs of models.
 
-    $\ln L_\xi/L_\lambda = \sum_s (\theta_\xi - \theta_\lambda) X_s - \psi(\theta_\xi) + \psi(\theta_\lambda)$, sample
-    by sample. The control leaves out the last sample.
+    A sample adds $(\theta_\xi - \theta_\lambda) X_s - \psi(\theta_\xi) + \psi(\theta_\lambda)$.
+    The control leaves out the last sample.
     """
     tally, rng = context.tally(), context.rng("S3")
     for path in paths(context, tally, "B5", "G4", "P3", "E3", rules=(HEDGE,)):
@@ -78,7 +78,7 @@ def s6(context: Context, *, weighted: bool = True) -> Evidence:
 
 
 def s8(context: Context, *, shrink: float = 1.0) -> Evidence:
-    """KL intervals lie in sub-Gaussian ones, so gains (1) are at most gains (2); the expectation goes inside."""
+    """KL intervals lie in sub-Gaussian ones, so gains (1) are at most gains (2); then Jensen's side."""
     tally = context.tally()
     for path in paths(context, tally, "B5", "G4", "P3"):
         problem, d = path.instance.problem, path.instance.problem.arms.d
@@ -186,20 +186,28 @@ CLAIMS = (
         id="S8",
         group="divergences",
         title="comparison of upper confidence bounds",
-        statement=r"[\alpha, \beta] \subseteq [a, b],\quad U^{(1)} \le U^{(2)},\quad U^{(1)}(\lambda) \le U^{(2)}(\lambda),\quad U \le E_q U(\lambda)",
+        statement=(
+            r"[\alpha, \beta] \subseteq [a, b],\quad U^{(1)} \le U^{(2)},\quad U^{(1)}(\lambda) \le "
+            r"U^{(2)}(\lambda),\quad U \le E_q U(\lambda)"
+        ),
         source="appendix D, upper confidence bounds",
         hypotheses="means in a box",
         kind="pathwise",
         check=s8,
         violation="an interval that sticks out, or a larger gain",
-        controls=(Control("sub-Gaussian intervals with a quarter of sigma^2", on_shipped(partial(s8, shrink=0.25))),),
+        controls=(
+            Control("sub-Gaussian intervals with a quarter of sigma^2", on_shipped(partial(s8, shrink=0.25))),
+        ),
         applies=bounded_problem,
     ),
     Claim(
         id="S9",
         group="divergences",
         title="the gains are optimistic",
-        statement=r"U_s^k \ge \frac{f(s-1)}{N_{s-1}^k},\qquad U_s^k \ge E_{q_s} d(\xi, \lambda^k)\ \ \forall \xi \in [\alpha_s^k, \beta_s^k]",
+        statement=(
+            r"U_s^k \ge \frac{f(s-1)}{N_{s-1}^k},\qquad U_s^k \ge E_{q_s} d(\xi, \lambda^k)\ \ \forall \xi "
+            r"\in [\alpha_s^k, \beta_s^k]"
+        ),
         source="appendix D, upper confidence bounds",
         kind="pathwise",
         check=s9,
@@ -222,4 +230,4 @@ CLAIMS = (
         controls=(Control("intervals fifty times too narrow", on_shipped(partial(s10, shrink=0.02))),),
         applies=any_problem,
     ),
-)  # fmt: skip
+)

@@ -307,7 +307,7 @@ CLAIMS = (
         group="regret",
         title="who moves second has no regret",
         statement=r"\sum_s \inf_\lambda \ell_s(\lambda) \le \inf_\lambda \sum_s \ell_s(\lambda), \quad "
-        r"k_s \in \arg\max_k U_s^k \Rightarrow \sum_s U_s^{k_s} \ge \max_k \sum_s U_s^k",
+        r"k_s \in \operatorname{argmax}_k U_s^k \Rightarrow \sum_s U_s^{k_s} \ge \max_k \sum_s U_s^k",
         source="sections 3.1 and 3.2",
         kind="pathwise",
         check=check_best_response,

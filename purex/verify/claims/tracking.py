@@ -239,7 +239,7 @@ CLAIMS = (
         id="S27",
         group="tracking",
         title="ratio tracking stays within -(K-1) and +1",
-        statement=r"W_n^k - (K-1) \le N_n^k \le W_n^k + 1, \quad k_n \in \arg\min_k N_{n-1}^k/W_n^k;"
+        statement=r"W_n^k - (K-1) \le N_n^k \le W_n^k + 1, \quad k_n \in \operatorname{argmin}_k N_{n-1}^k/W_n^k;"
         r"\quad N_n^{k_n} \le W_n^{k_n}(1 - 1/n) + 1",
         source=SOURCE,
         hypotheses="weights in the simplex, the K initial pulls counted as basis vectors",
@@ -276,7 +276,7 @@ CLAIMS = (
         group="tracking",
         title="difference tracking stays within -H and 1 - 1/K",
         statement=r"-\sum_{j=2}^K \frac1j \le N_n^k - W_n^k \le 1 - \frac1K, \quad "
-        r"k_n \in \arg\min_k N_{n-1}^k - W_n^k; \quad \sum_{j=2}^K \frac1j \le \ln K",
+        r"k_n \in \operatorname{argmin}_k N_{n-1}^k - W_n^k; \quad \sum_{j=2}^K \frac1j \le \ln K",
         source="Degenne, Shang, Koolen & Menard (2020); the rule of the authors' code",
         hypotheses="as S27",
         kind="pathwise",

@@ -15,13 +15,15 @@ ERRATA: tuple[Erratum, ...] = (
     Erratum(
         "R2", "false", "section 1, thresholds",
         r"$P(\exists t: Z_t \ge \beta(t, \delta)) \le \delta$",
-        r"the event is $\exists t: Z_t > \beta$ *and* $i^*(\hat\mu_t) \ne i^*(\mu)$, or $GLR_t(\{\mu\}) > \beta$",
+        r"the event is $\exists t: Z_t > \beta$ *and* $i^*(\hat\mu_t) \ne i^*(\mu)$, or $GLR_t(\{\mu\}) "
+        r"> \beta$",
         "thresholds state which of the two events their proof bounds (`Threshold.event`)",
         stopping.statistic_crosses,
     ),
     Erratum(
         "R3", "false", "theorem 1",
-        r"$P(GLR_t(\{\mu\}) > \beta(t, \delta)) \le \delta$, for a fixed t, makes the algorithm delta-correct",
+        r"$P(GLR_t(\{\mu\}) > \beta(t, \delta)) \le \delta$, for a fixed t, makes the algorithm "
+        r"delta-correct",
         r"$P(\exists t: GLR_t(\{\mu\}) > \beta(t, \delta)) \le \delta$, and $\beta$ nondecreasing in t",
         "proved thresholds are uniform in time, and nondecreasing (a contract of `Threshold`)",
         stopping.fixed_time_threshold,
@@ -35,22 +37,26 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         "R5", "false", "appendix B, deviation lemma",
-        r"$P(\exists s \le t: s\,d(\bar Y_s, \mu) \ge \alpha) \le 2e\ln(t)\,\alpha e^{-\alpha}$ for $\alpha > 0$",
+        r"$P(\exists s \le t: s\,d(\bar Y_s, \mu) \ge \alpha) \le 2e\ln(t)\,\alpha e^{-\alpha}$ for "
+        r"$\alpha > 0$",
         r"for $\alpha > 1$ and $t \ge 2$; it is used at $\alpha \ge \overline W(\ln 3) > 1$ only",
         "claim S17 has the hypotheses",
         confidence.small_alpha,
     ),
     Erratum(
         "R6", "gap", r"appendix B, $\sum_t P(E_t^c)$",
-        r"the sum over $t \ge 3$ is compared with an integral, though $\ln x/x^{1+a}$ increases up to $e^{1/(1+a)}$",
+        r"the sum over $t \ge 3$ is compared with an integral, though $\ln x/x^{1+a}$ increases up to "
+        r"$e^{1/(1+a)}$",
         r"the claim holds: the sum is $-\zeta'(1+a) - 2^{-1-a}\ln 2 \le 1/a^2$",
         "claim S19 computes the sum",
         confidence.integral_test,
     ),
     Erratum(
         "R7", "false", "lemma 1",
-        r"$E\tau = \sum_{t \ge 1} P(\tau > t)$; and $T_0 = \max\{t: \ldots\}$ satisfies the lemma's hypothesis",
-        r"the sum starts at t = 0, and the hypothesis holds for $t > T_0$ only: $E\tau \le T_0 + 1 + 2eK/a^2$",
+        r"$E\tau = \sum_{t \ge 1} P(\tau > t)$; and $T_0 = \max\{t: \ldots\}$ satisfies the lemma's "
+        r"hypothesis",
+        r"the sum starts at t = 0, and the hypothesis holds for $t > T_0$ only: $E\tau \le T_0 + 1 + "
+        r"2eK/a^2$",
         "`purex bound` adds the one",
         stopping.expectation_from_one,
     ),
@@ -64,27 +70,31 @@ ERRATA: tuple[Erratum, ...] = (
     Erratum(
         "R9", "gap", "the authors' code",
         r"asserts $N \ge W - \ln K$",
-        r"true for the difference rule $\arg\min N - W$, false for the paper's ratio rule, where it is $W - (K-1)$",
+        r"true for the difference rule $\arg\min N - W$, false for the paper's ratio rule, where it is "
+        r"$W - (K-1)$",
         "both rules, each with its own bound (claims S27 to S29)",
         proof.logarithm_for_ratios,
     ),
     Erratum(
         "R10", "false", "appendix D, linear increase; equation number_rounds",
-        r"for $s \ge \lceil t_b \rceil$, on $E_t$, $\mu$ lies in the intervals of round s; and $\sum_i n_i(t) = t$",
+        r"for $s \ge \lceil t_b \rceil$, on $E_t$, $\mu$ lies in the intervals of round s; and $\sum_i "
+        r"n_i(t) = t$",
         r"the intervals have the level f(s-1): it takes $s - 1 \ge t_b$; and $\sum_i n_i(t) = t - K$",
         r"$t_b$ becomes $\max(t_b + 1, K)$ in claims S10, S49 to S53",
         confidence.late_interval,
     ),
     Erratum(
         "R11", "false", "appendix D, when the candidate is correct",
-        r"not stopping in round t' gives $\beta(t', \delta) \ge \inf_\lambda \sum_k N_{t'}^k d(\hat\mu_{t'}^k, \lambda^k)$",
+        r"not stopping in round t' gives $\beta(t', \delta) \ge \inf_\lambda \sum_k N_{t'}^k "
+        r"d(\hat\mu_{t'}^k, \lambda^k)$",
         r"it gives this with $N_{t'-1}$ and $\hat\mu_{t'-1}$",
         "the chain of the path monitor ends at n = t' - 1; one more round in the sharp T_0",
         stopping.last_round,
     ),
     Erratum(
         "R12", "gap", r"appendix D, $\sum w/N$",
-        r"the sum is used, and its proof by the lemma on $\sum w/\sqrt N$ would need $-\ln(W_{t_0-1} - (K-1))$ bounded",
+        r"the sum is used, and its proof by the lemma on $\sum w/\sqrt N$ would need $-\ln(W_{t_0-1} - "
+        r"(K-1))$ bounded",
         r"true with $t_0$ the first time that $W_{t_0-1} > K$",
         "claim S32",
         proof.diverging_logarithm,
@@ -111,13 +121,15 @@ ERRATA: tuple[Erratum, ...] = (
     Erratum(
         "R16", "false", "appendix D, lemma on different answers",
         r"hypothesis $d(\hat\mu_{t-1}^k, \mu^k) \le \ln(t-1)/N_{t-1}^k$, applied on $E_t$",
-        r"$d(\hat\mu_{t-1}^k, \mu^k) \le f(t-1)/N_{t-1}^k$; the printed lemma is true, but $E_t$ does not give its hypothesis",
+        r"$d(\hat\mu_{t-1}^k, \mu^k) \le f(t-1)/N_{t-1}^k$; the printed lemma is true, but $E_t$ does "
+        r"not give its hypothesis",
         "claim S49 uses f",
         confidence.lemma_hypothesis,
     ),
     Erratum(
         "R17", "false", "appendix D, linear increase",
-        r"let j be such that $U_{t'}^j \ge \varepsilon/2$: then $f(s-1)/N_{s-1}^j \ge C_b\varepsilon/2$ before",
+        r"let j be such that $U_{t'}^j \ge \varepsilon/2$: then $f(s-1)/N_{s-1}^j \ge C_b\varepsilon/2$ "
+        r"before",
         r"let j be such that $f(t'-1)/N_{t'-1}^j \ge \varepsilon/2$; and $t' > t_b$ instead of $\sqrt t$",
         "claim S51 uses f/N",
         confidence.bonus_or_gain,
@@ -138,7 +150,8 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         "R20", "false", "appendix E.1",
-        r"$\hat\mu_{s-1}$ and $\mu_s^+$ lie in $C_s \subset \Theta^K$, so divergences differ by at most L times the distance; sums over s >= 1",
+        r"$\hat\mu_{s-1}$ and $\mu_s^+$ lie in $C_s \subset \Theta^K$, so divergences differ by at most "
+        r"L times the distance; sums over s >= 1",
         r"$C_s$ must be cut to the box, a sum over k is missing, and sums start at s = K + 1 ($N_0 = 0$)",
         "intervals are cut to the box",
         confidence.outside_the_box,
@@ -146,7 +159,8 @@ ERRATA: tuple[Erratum, ...] = (
     Erratum(
         "R21", "false", "algorithm 1, line 3",
         r"$[\alpha, \beta] = \{\xi: N d(\hat\mu, \xi) \le f\}$, without the box",
-        r"intersect it with $[\mu_{min}, \mu_{max}]$, as the appendix does; else $U \le \max(D, f/N)$ and the lemma on $C_s^k$ fail",
+        r"intersect it with $[\mu_{min}, \mu_{max}]$, as the appendix does; else $U \le \max(D, f/N)$ "
+        r"and the lemma on $C_s^k$ fail",
         "intervals are cut to the box",
         confidence.unclipped_bonus,
     ),
@@ -185,7 +199,8 @@ ERRATA: tuple[Erratum, ...] = (
     Erratum(
         "R27", "false", "section 2.3, sketch",
         r"$U_s^k \le E d(\xi^k, \lambda^k) + O(1/\sqrt s)$",
-        r"the excess is $O(\sqrt{f/N_{s-1}^k})$; the sum is $O(\sqrt{t\ln t})$. The sketch says of itself that it is inexact",
+        r"the excess is $O(\sqrt{f/N_{s-1}^k})$; the sum is $O(\sqrt{t\ln t})$. The sketch says of "
+        r"itself that it is inexact",
         "the monitor's link L6",
         confidence.neglected_arm,
     ),
@@ -205,13 +220,16 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         "R30", "typo", "appendix D, saddle points",
-        r"$C_s^k$ with $\hat\mu_{t-1}$, $w_s$ in $\ell_t$, $\sum_{k=K+1}^K$, $[a_t^t, b_t^k]$, $N_{s-1}^t$, $i_s \neg i^*$",
-        r"$\hat\mu_{s-1}$, $w_t$, $\sum_{k=1}^K$ over s > K, $[a_t^k, b_t^k]$, $N_{s-1}^k$, $i_s \ne i^*$", "-",
+        r"$C_s^k$ with $\hat\mu_{t-1}$, $w_s$ in $\ell_t$, $\sum_{k=K+1}^K$, $[a_t^t, b_t^k]$, "
+        r"$N_{s-1}^t$, $i_s \neg i^*$",
+        r"$\hat\mu_{s-1}$, $w_t$, $\sum_{k=1}^K$ over s > K, $[a_t^k, b_t^k]$, $N_{s-1}^k$, $i_s \ne i^*$",
+        "-",
     ),
     Erratum(
         "R31", "typo", "section 3.2, online gradient descent",
         "J best-response calls a round",
-        "J gradient steps and J Euclidean projections, which are best responses to unit weights of Gaussian arms",
+        "J gradient steps and J Euclidean projections, which are best responses to unit weights of "
+        "Gaussian arms",
         "claim S58 counts projections",
         proof.projection_or_response,
     ),
@@ -255,8 +273,10 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         "R38", "false", "appendix F, the upper bound assumption",
-        r"with $L_\mu$ M-Lipschitz for the maximum norm, $|\mu - \xi|L_\mu \le |\mu - \xi|L_\xi + M(\mu - \xi)^2$ for each coordinate",
-        r"$|\mu^k - \xi^k|L_\mu \le |\mu^k - \xi^k|(L_\xi + M\|\mu - \xi\|_\infty)$: the other arms count too",
+        r"with $L_\mu$ M-Lipschitz for the maximum norm, $|\mu - \xi|L_\mu \le |\mu - \xi|L_\xi + M(\mu "
+        r"- \xi)^2$ for each coordinate",
+        r"$|\mu^k - \xi^k|L_\mu \le |\mu^k - \xi^k|(L_\xi + M\|\mu - \xi\|_\infty)$: the other arms "
+        r"count too",
         "claim S14",
         confidence.other_arms,
     ),

@@ -8,9 +8,10 @@ from purex.verify.errata.erratum import MEANING, Erratum
 HEADER = """\
 # Errata
 
-What we found wrong, loose or missing in *Non-Asymptotic Pure Exploration by Solving Games* (Degenne, Koolen and Ménard, 2019) while
-turning it into code. None of it touches the main result: asymptotic optimality and a bound of the printed form hold. An entry that
-is false as printed has a counterexample in `purex/verify/errata/`; the numbers below are what it returns.
+What we found wrong, loose or missing in *Non-Asymptotic Pure Exploration by Solving Games* (Degenne, Koolen
+and Ménard, 2019) while turning it into code. None of it touches the main result: asymptotic optimality and a
+bound of the printed form hold. An entry that is false as printed has a counterexample in
+`purex/verify/errata/`; the numbers below are what it returns.
 This page is written by `python -m purex.verify.errata`; a test compares the two.
 
 ```python

@@ -1,4 +1,4 @@
-"""Counterexamples about tracking, regret and the end of the proof: R8, R9, R12, R18, R19, R24, R25, R28, R29, R31, R36, R37."""
+"""Counterexamples about tracking, regret and the end of the proof: R8, R9, R12, R18, R19, R24 to R37."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def logarithm_for_ratios() -> Demonstration:
 
 
 def diverging_logarithm() -> Demonstration:
-    r"""R12: at the first time with $W_{t_0 - 1} > K - 1$ the term $-\ln(W_{t_0 - 1} - (K-1))$ has no bound; K = 2."""
+    r"""R12: where W first exceeds K - 1, the term $-\ln(W - (K-1))$ has no bound; K = 2."""
     return Demonstration("-ln(W - (K-1)) at W = K - 1 + 1e-12, against 0", 0.0, -math.log((1 + 1e-12) - 1))
 
 
@@ -52,7 +52,7 @@ def four_or_three() -> Demonstration:
 
 
 def two_forms_of_h() -> Demonstration:
-    """R19: the h(t) of the body and of the appendix are the same for b = 1; at t = 10^6, five Bernoulli arms."""
+    """R19: the h(t) of the body and of the appendix are the same for b = 1; at t = 10^6, K = 5."""
     t, K, D_mu = 1e6, 5, 0.00306145460737141
     L, D, sigma2 = Bernoulli().constants(0.05, 0.95)
     f = float(bonus(t))
@@ -70,7 +70,7 @@ def two_forms_of_h() -> Demonstration:
 
 
 def regret_rate() -> Demonstration:
-    r"""R24: AdaHedge's bound over sqrt(t), from t = 10^4 to 10^16: not constant, since b_s <= max(D, f(s))."""
+    r"""R24: AdaHedge's bound over sqrt(t) is not constant, since b_s <= max(D, f(s)); t = 10^4 to 10^16."""
     D = Bernoulli().constants(0.05, 0.95).D
 
     def bound(t: float) -> float:
@@ -101,7 +101,7 @@ def four_or_eight() -> Demonstration:
 
 
 def closing_lemma() -> Demonstration:
-    r"""R29: for C = 100 and T* = 752 the denominator of the closing lemma is negative: so is the "bound" on t.
+    r"""R29: for C = 100 and T* = 752 the denominator of the closing lemma is negative, and so its bound.
 
     t = 10^5 satisfies $t - C\sqrt{t \ln t} \le T^*$.
     """
@@ -136,7 +136,7 @@ def loss_of_tracking() -> Demonstration:
 
 
 def split_regret() -> Demonstration:
-    r"""R37: |I| - 1 learners on t rounds in all: $(|I|-1)\sqrt t$ is printed, $\sqrt{(|I|-1)t}$ suffices; |I| = 5, t = 10^6."""
+    r"""R37: |I| - 1 = 4 learners on t = 10^6 rounds in all: $4\sqrt t$ is printed, $\sqrt{4t}$ suffices."""
     return Demonstration(
         "main part of the regret of 4 learners on 10^6 rounds, over sqrt(ln K)", 4 * 1e3, math.sqrt(4 * 1e6)
     )

@@ -44,7 +44,7 @@ def statistic_crosses() -> Demonstration:
 
 
 def fixed_time_threshold() -> Demonstration:
-    r"""R3: a threshold with $P(GLR_t(\{\mu\}) > \beta) = \delta$ at every *fixed* t errs more often than delta.
+    r"""R3: $P(GLR_t(\{\mu\}) > \beta) = \delta$ at every *fixed* t does not bound the error by delta.
 
     $2\,GLR_t$ is a chi-square variable, so its quantile is such a threshold. One Gaussian arm whose mean is
     a hair below the level it is compared with: an error is to stop when the mean looks larger.

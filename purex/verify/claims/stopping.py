@@ -1,0 +1,352 @@
+"""The stopping rule: the lower bound, the tests, the thresholds: S37, S40, S42."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from purex.engine import simulate
+from purex.games import log_inverse, lower_bound
+from purex.model import Threshold
+from purex.plugins import build, registry
+from purex.problem import Problem
+from purex.verify.claim import Claim, Context, Control, any_problem, on_shipped
+from purex.verify.evidence import Evidence
+from purex.verify.exceedance import CONFIDENCE, clopper_pearson, exceedances
+from purex.verify.instances import Instance
+from purex.verify.trajectory import trajectories
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+DELTAS = (0.5, 0.1, 0.01)
+NORMAL = 3.0902  # the quantile of 1 - CONFIDENCE, for means
+LONGEST = 20_000  # samples a run may be expected to take in the check of the lower bound
+
+
+class Scaled(Threshold):
+    """Another threshold times a factor: too small, for controls."""
+
+    status = "heuristic"
+
+    def __init__(self, threshold: Threshold, factor: float) -> None:
+        super().__init__(threshold.n_arms)
+        self.threshold, self.factor, self.event = threshold, factor, threshold.event
+
+    def of_time(self, t: ArrayLike, log_inverse_delta: ArrayLike) -> FloatArray:
+        """The threshold in the number of samples."""
+        return np.asarray(self.factor * self.threshold.of_time(t, log_inverse_delta))
+
+    def of_counts(self, N: ArrayLike, log_inverse_delta: ArrayLike) -> FloatArray:
+        """The threshold in the counts."""
+        return np.asarray(self.factor * self.threshold.of_counts(N, log_inverse_delta))
+
+
+def thresholds_of(problem: Problem, label: str) -> Iterator[tuple[str, Threshold]]:
+    """The installed thresholds that are proved, or heuristic, for this problem."""
+    for item in registry().items("threshold"):
+        threshold: Threshold = build("threshold", item.qualified, n_arms=problem.n_arms)
+        if threshold.status == label and (label == "heuristic" or problem.label(threshold) == "proved"):
+            yield item.name, threshold
+
+
+def smallest_proved(problem: Problem) -> Threshold:
+    """The proved threshold that stops first, at a thousand samples."""
+    proved = [threshold for _, threshold in thresholds_of(problem, "proved")]
+    return min(proved, key=lambda threshold: float(threshold.of_time(1000, log_inverse(0.1))))
+
+
+def easy(context: Context) -> Iterator[Instance]:
+    """Instances whose runs are short, or the user's."""
+    if context.instance is not None:
+        yield context.instance
+        return
+    for family, query, means in (
+        ("bernoulli", "best-arm", (0.8, 0.3, 0.2)),
+        ("gaussian", "best-arm", (1.5, 0.0)),
+        ("gaussian", "minimum-threshold(threshold=0)", (-1.0, 0.5)),
+    ):
+        problem = Problem.from_names(family, query, n_arms=len(means))
+        yield Instance(f"{family} {query}", problem, np.array(means))
+
+
+def s37(context: Context, *, factor: float = 1.0) -> Evidence:
+    """Mean stopping times with proved thresholds, whose confidence limits must not lie below the bound.
+
+    The control stops at a hundredth of the threshold: it is not delta-correct, and quicker.
+    """
+    tally, ratios = context.tally(), []
+    rules = ("D-C", "RR", *context.pick((), ("D-D", "T-C", "FTPL(samples=8)")))
+    for where in easy(context):
+        problem, mu = where.problem, where.mu
+        value = float(problem.equilibrium(mu).value[0])
+        threshold = Scaled(smallest_proved(problem), factor)
+        runs = context.pick(100, 2000)
+        for rule in rules:
+            result = simulate(
+                problem,
+                mu,
+                rule,
+                (0.1, 0.01),
+                runs=runs,
+                seed=context.seed,
+                threshold=threshold,
+                max_rounds=50 * LONGEST,
+            )
+            tally.walk(trajectories=runs, rounds=result.rounds)
+            for j, delta in enumerate(result.deltas):
+                bound, summary = lower_bound(value, log_inverse(delta)), result.summary(j)
+                tally.compare(bound, summary.mean + NORMAL * summary.se)
+                ratios.append(summary.mean / bound)
+    return tally.evidence(f"mean/lower bound {min(ratios):.2f} to {max(ratios):.2f}")
+
+
+def short_runs(context: Context) -> str:
+    """Whether the user's runs are short enough to be simulated to their end."""
+    if context.instance is None:
+        return ""
+    problem, mu = context.instance.problem, context.instance.mu
+    value = float(problem.equilibrium(mu).value[0])
+    if not 0 < value < np.inf:
+        return "the value of the game is 0 or infinite"
+    beta = float(smallest_proved(problem).of_time(LONGEST, log_inverse(0.01)))
+    return "" if beta / value <= LONGEST else f"a run would take about {beta / value:.0f} samples"
+
+
+def other_answers(where: Instance, rng: np.random.Generator, size: int = 6) -> list[int]:
+    """Some answers of a problem, the true one among them: listed by the query, or those of random models."""
+    listed = where.problem.query.answers()
+    if listed is None or len(listed) > 50:
+        low, high = (
+            np.maximum(where.problem.lower, where.mu - 1),
+            np.minimum(where.problem.upper, where.mu + 1),
+        )
+        ends = where.problem.arms.lower_ends, where.problem.arms.upper_ends
+        models = rng.uniform(np.maximum(low, ends[0]), np.minimum(high, ends[1]), (200, len(where.mu)))
+        listed = [
+            int(code)
+            for code in np.unique(where.problem.answer(where.problem.project(np.ones_like(models), models)))
+        ]
+    others = [int(code) for code in rng.permutation([code for code in listed if code != where.answer])]
+    return [where.answer, *others[: size - 1]]
+
+
+def each_round(
+    context: Context, name: str, *instances: str
+) -> Iterator[tuple[Instance, FloatArray, FloatArray, list[int], int]]:
+    """Counts and raw means (R, K) along trajectories of two rules, some answers, and the rounds."""
+    rounds, runs = context.pick(150, 1000), context.pick(2, 10)
+    for where in context.instances(*instances):
+        answers = other_answers(where, context.rng(name))
+        for rule in ("D-C", "RR"):
+            for path in trajectories(where, rule, rounds, runs, seed=context.seed):
+                N, mean = np.vstack([path.N, path.final_N]), np.vstack([path.mean, path.final_mean])
+                every = context.pick(3, 1)
+                yield (
+                    where,
+                    np.ascontiguousarray(N[::every]),
+                    np.ascontiguousarray(mean[::every]),
+                    answers,
+                    path.rounds,
+                )
+
+
+INSTANCES = ("B5", "G4", "MT5", "TOP", "TH", "P3")
+
+
+def s40(context: Context, *, mislabel: bool = False) -> Evidence:
+    r"""At every time the statistic of a wrong answer is at most $GLR_t(\{\mu\})$; projected ones are smaller.
+
+    The control recommends a wrong answer when the test of the right one succeeds.
+    """
+    tally, rng = context.tally(), context.rng("S40")
+    for where, N, mean, answers, rounds in each_round(context, "S40", *INSTANCES):
+        problem = where.problem
+        tally.walk(trajectories=1, rounds=rounds)
+        truth = problem.arms.cost(N, mean, where.mu)
+        for code in answers[:1] if mislabel else answers[1:]:
+            statistic = problem.oracle(np.full(len(N), code), N, mean).value
+            tally.compare(np.where(np.isinf(statistic), -np.inf, statistic), truth, 1e-7 * (1 + truth))
+        if where.is_bounded and not mislabel:
+            box = problem.lower, problem.upper
+            lam = rng.uniform(*box, mean.shape)
+            raw = problem.arms.cost(N, mean, lam)
+            tally.compare(problem.arms.cost(N, np.clip(mean, *box), lam), raw, 1e-9 * (1 + raw))
+    return tally.evidence()
+
+
+def s42(context: Context, *, shift: bool = False) -> Evidence:
+    r"""The test of the likeliest answer succeeds first; two succeed only if all of M is rejected.
+
+    With two answers $i \ne j$ every model is an alternative to one of them, so the smaller of their
+    statistics is the cost of the likeliest model of M. The control tests another answer than the likeliest.
+    """
+    tally = context.tally()
+    for where, N, mean, answers, rounds in each_round(context, "S42", *INSTANCES):
+        problem = where.problem
+        tally.walk(trajectories=1, rounds=rounds)
+        likeliest = problem.project(N, mean)
+        best = problem.answer(likeliest)
+        if shift:
+            best = np.where(best == answers[0], answers[1], answers[0])
+        first = problem.oracle(best, N, mean).value
+        cost = problem.arms.cost(N, mean, likeliest)
+        for code in answers:
+            statistic = problem.oracle(np.full(len(N), code), N, mean).value
+            differs = best != code
+            tally.compare(statistic[differs], first[differs], 1e-6 * (1 + first[differs]))
+            smaller = np.minimum(statistic, first)[differs]
+            tally.compare(np.abs(smaller - cost[differs]), 0.0, 1e-6 * (1 + cost[differs]))
+    return tally.evidence()
+
+
+# Family, query, means and sampling: each threshold is tried on those inside its scope.
+SCENARIOS = (
+    ("bernoulli", "best-arm", (0.5, 0.3, 0.5), "in turn"),
+    ("bernoulli", "best-arm", (0.5, 0.3, 0.5), "leaving deviations alone"),
+    ("gaussian", "best-arm", (0.0, 1.0, 2.0), "in turn"),
+    ("gaussian", "best-arm", (0.0, 1.0, 2.0), "leaving deviations alone"),
+    ("exponential", "best-arm", (1.0, 2.0), "leaving deviations alone"),
+    ("bernoulli", "best-arm", (0.5, 0.5 - 1e-9, 0.05), "runner-up"),
+)
+
+
+def scenarios(context: Context) -> Iterator[tuple[Problem, FloatArray, str]]:
+    """What the thresholds are tried on."""
+    if context.instance is not None:
+        for sampling in ("in turn", "leaving deviations alone"):
+            yield context.instance.problem, context.instance.mu, sampling
+        return
+    for family, query, means, sampling in SCENARIOS:
+        yield Problem.from_names(family, query, n_arms=len(means)), np.array(means), sampling
+
+
+def s40b(context: Context, *, change: Callable[[Threshold], Threshold] | None = None) -> Evidence:
+    """How often the event that a proof bounds happens up to a horizon; heuristics are reported, not judged.
+
+    The control changes the thresholds, or judges the heuristics.
+    """
+    tally, found = context.tally(), list[dict[str, Any]]()
+    runs, horizon = context.pick(2000, 20_000), context.pick(300, 2000)
+    for problem, mu, sampling in scenarios(context):
+        named = [
+            (label, *each) for label in ("proved", "heuristic") for each in thresholds_of(problem, label)
+        ]
+        tried = [threshold if change is None else change(threshold) for _, _, threshold in named]
+        rng = context.rng(f"{problem.arms.kinds} {mu} {sampling}")
+        hits = exceedances(problem, mu, tried, DELTAS, sampling, runs=runs, horizon=horizon, rng=rng)
+        tally.walk(trajectories=runs, rounds=runs * horizon)
+        for (label, name, threshold), hit in zip(named, hits, strict=True):
+            for j, delta in enumerate(DELTAS):
+                limits = clopper_pearson(int(hit[:, j].sum()), runs)
+                if label == "proved" or change is judged:
+                    tally.compare(limits.lower, delta)
+                case: dict[str, Any] = {"threshold": name, "label": label, "event": threshold.event}
+                case |= {
+                    "sampling": sampling,
+                    "family": problem.arms.kinds[0],
+                    "runs": runs,
+                    "horizon": horizon,
+                    "delta": delta,
+                }
+                found.append(case | limits._asdict())
+    return tally.evidence(_worst(found, runs, horizon), exceedances=found)
+
+
+def judged(threshold: Threshold) -> Threshold:
+    """The threshold itself; as a change of S40b, heuristics are judged like proofs."""
+    return threshold
+
+
+def _worst(found: list[dict[str, Any]], runs: int, horizon: int) -> str:
+    """The largest frequency of each threshold at delta = 0.1, with its limits."""
+    worst: dict[str, dict[str, Any]] = {}
+    for row in sorted(found, key=lambda row: float(row["frequency"])):
+        if row["delta"] == 0.1:
+            worst[row["threshold"]] = row
+    parts = []
+    for name, row in sorted(worst.items()):
+        label = " (heuristic, not judged)" if row["label"] == "heuristic" else ""
+        parts.append(f"{name}{label} {row['frequency']:.4f} [{row['lower']:.4f}, {row['upper']:.4f}]")
+    return f"{runs} runs up to t = {horizon}, delta = 0.1, largest frequencies: " + ", ".join(parts)
+
+
+CLAIMS = (
+    Claim(
+        id="S37",
+        group="game",
+        title="no delta-correct rule is quicker than the lower bound",
+        statement=r"E_\mu[\tau_\delta] \ge \frac{\mathrm{kl}(\delta, 1-\delta)}{D_\mu}",
+        source="section 1",
+        hypotheses="a proved threshold",
+        kind="statistical",
+        check=s37,
+        violation=(
+            f"the upper confidence limit of a mean below the bound (with probability {CONFIDENCE} if it "
+            f"equals it)"
+        ),
+        controls=(Control("a hundredth of the threshold", on_shipped(partial(s37, factor=0.01))),),
+        applies=short_runs,
+    ),
+    Claim(
+        id="S40",
+        group="game",
+        title="a wrong answer rejects the truth",
+        statement=(
+            r"i \ne i^*(\mu) \implies GLR_t(\neg i) \le GLR_t(\{\mu\}) = \sum_k N_t^k d(\hat\mu_t^k, \mu^k)"
+        ),
+        source="theorem 1",
+        kind="pathwise",
+        check=s40,
+        violation=(
+            "a wrong answer whose statistic exceeds that of the truth, or a projected statistic above the "
+            "raw one"
+        ),
+        controls=(
+            Control(
+                "another answer than that of the successful test", on_shipped(partial(s40, mislabel=True))
+            ),
+        ),
+        applies=any_problem,
+    ),
+    Claim(
+        id="S40b",
+        group="game",
+        title="thresholds keep the risk",
+        statement=r"P(\exists t:\ GLR_t(\{\mu\}) > \beta(t, \delta)) \le \delta",
+        source="theorem 1, with the quantifier (R3)",
+        hypotheses="a threshold inside its scope, and the event that its proof bounds",
+        kind="statistical",
+        check=s40b,
+        violation=f"a lower Clopper-Pearson limit above delta (each errs with probability {CONFIDENCE})",
+        controls=(
+            Control(
+                "the heuristic threshold, judged like a proved one", on_shipped(partial(s40b, change=judged))
+            ),
+            Control(
+                "proved thresholds times 0.3", on_shipped(partial(s40b, change=partial(Scaled, factor=0.3)))
+            ),
+        ),
+        applies=any_problem,
+    ),
+    Claim(
+        id="S42",
+        group="game",
+        title="one test suffices",
+        statement=(
+            r"i \ne i_t \implies GLR_t(\neg i) \le GLR_t(\neg i_t),\qquad \min\{GLR_t(\neg i), GLR_t(\neg "
+            r"j)\} = \min_{\lambda \in M} \sum_k N_t^k d(\hat\mu_t^k, \lambda^k)"
+        ),
+        source="section 2.2",
+        hypotheses="i_t is the answer of the likeliest model of M",
+        kind="pathwise",
+        check=s42,
+        violation="another test that succeeds before",
+        controls=(Control("the test of another answer", on_shipped(partial(s42, shift=True))),),
+        applies=any_problem,
+    ),
+)
