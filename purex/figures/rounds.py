@@ -86,11 +86,11 @@ def average(
 def _risk(delta: float) -> str:
     r"""A risk as mathematics: 0.1, or a power of ten.
 
-    >>> _risk(0.1), _risk(1e-20), _risk(2.5e-7)
-    ('0.1', '10^{-20}', '2.5 \\cdot 10^{-7}')
+    >>> _risk(0.1), _risk(1e-4), _risk(2.5e-7)
+    ('0.1', '10^{-4}', '2.5 \\cdot 10^{-7}')
     """
     if delta >= 1e-3:
         return f"{delta:g}"
-    head, _, exponent = f"{delta:.2g}".partition("e")
+    head, _, exponent = f"{delta:.1e}".partition("e")
     power = f"10^{{{int(exponent)}}}"
-    return power if head == "1" else rf"{head} \cdot {power}"
+    return power if head == "1.0" else rf"{head} \cdot {power}"
