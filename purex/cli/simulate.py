@@ -41,10 +41,11 @@ from purex.cli.progress import progress_bar, saying
 @click.option("--clip", type=Interval(), help="The means that the sampling rule sees are brought into LO,HI.")
 @click.option(
     "--statistic",
-    type=click.Choice(["raw", "projected", "model"]),
-    default="raw",
+    type=click.Choice(["auto", "raw", "projected", "model"]),
+    default="auto",
     show_default=True,
-    help="Stop by the raw means, by those brought into the box, or against the model.",
+    help="Stop by the raw means, by those brought into the box, or against the model; auto: the last under a "
+    "structure, else the first.",
 )
 @json_option
 def simulate(
@@ -62,7 +63,7 @@ def simulate(
     max_rounds: int | None,
     initial: Literal["once", "interior"],
     clip: tuple[float, float] | None,
-    statistic: Literal["raw", "projected", "model"],
+    statistic: Literal["auto", "raw", "projected", "model"],
     as_json: bool,
 ) -> int:
     """Simulate a sampling rule: when it stops, and how often it errs.

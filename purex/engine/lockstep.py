@@ -118,10 +118,11 @@ class LockStepPath:
         else:
             batch.candidate[at] = self.problem.query.answer(table[at, MODEL])
         attention = False
-        asking = self.unheld(batch, rows) if self.setting.statistic == "raw" else rows
+        # A witness bounds the raw statistic, and so that against M, which is smaller.
+        asking = rows if self.setting.statistic == "projected" else self.unheld(batch, rows)
         if len(asking):
             to = selection(asking)
-            value, point = self.statistic(batch.candidate[to], table[to, N], table[to, MEAN])
+            value, point = self.setting.evidence(batch.candidate[to], table[to, N], table[to, MEAN])
             table[to, WITNESS] = point
             batch.witness[to] = np.where(value < np.inf, batch.candidate[to], NOBODY)
             batch.statistic[to] = value
@@ -136,15 +137,6 @@ class LockStepPath:
         if self.observe is not None:
             self.observe("statistic", batch, rows)
         return attention
-
-    def statistic(self, i: IntArray, N: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The statistics of the candidates, and the alternatives that attain them."""
-        if self.setting.statistic == "projected":
-            mean = np.clip(mean, self.problem.lower, self.problem.upper)
-        value, point, _ = self.problem.oracle(i, N, mean)
-        if self.setting.statistic == "model":
-            value = value - self.problem.arms.cost(N, mean, self.problem.project(N, mean))
-        return value, point
 
     def play(self, batch: Batch, rows: IntArray) -> IntArray:
         """Lines 7 to 10: learners, oracle, gains, tracking. Returns the arms."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from purex.engine.block import Block
 from purex.engine.compiled import why_not_compiled
-from purex.engine.setting import Setting
+from purex.engine.setting import Setting, Statistic
 from purex.errors import InvalidInputError, RefusedProblemError
 from purex.games import log_inverse
 from purex.model import Threshold
@@ -52,7 +52,7 @@ class Plan:
         clip: tuple[float, float] | None,
         path: Literal["auto", "compiled", "lock-step"],
         width: int | None,
-        statistic: Literal["raw", "projected", "model"] = "raw",
+        statistic: Statistic = "auto",
         first: int = 0,
         **counts: int,
     ) -> Plan:
@@ -73,8 +73,8 @@ class Plan:
         _check_counts(runs=runs, first=first, seed=seed, max_rounds=max_rounds, width=width, **counts)
         if initial not in ("once", "interior"):
             raise InvalidInputError(f"initial pulls are 'once' or 'interior', not {initial!r}")
-        if statistic not in ("raw", "projected", "model"):
-            raise InvalidInputError(f"the statistic is raw, projected or model, not {statistic!r}")
+        if statistic not in get_args(Statistic):
+            raise InvalidInputError(f"the statistic is {', '.join(get_args(Statistic))}, not {statistic!r}")
         setting = Setting(problem, rule, threshold, _check_clip(clip), statistic)
         order = [int(j) for j in np.argsort(levels, kind="stable")]
         return cls(

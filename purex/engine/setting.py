@@ -17,6 +17,8 @@ from purex.rows import CEILING, FLOOR, HIGH, LAWS, LOW, PARAMETER, SCALE, SIGMA2
 from purex.rules.rule import Rule
 
 FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+Statistic = Literal["auto", "raw", "projected", "model"]
 
 EDGE = 1e-3  # how far from the end of their domain the sampling rule sees the means of discrete arms
 HAIR = 1e-300  # and those of positive continuous arms, whose mean is 0 by rounding only
@@ -27,15 +29,31 @@ class Setting:
     """A problem, a rule, a threshold and the conventions of a run.
 
     `clip` bounds the means that the sampling rule sees (None: see `default_clip`), and is no part of the
-    model. The stopping rule's statistic is the likelihood ratio of all of Theta^K and the alternative at the
-    raw means; "projected": at the means brought into the problem's bounds; "model": of M and the alternative.
+    model. `statistic` is what the stopping rule compares with the threshold: the likelihood ratio against the
+    alternative of all of Theta^K ("raw"), of the means brought into the problem's bounds ("projected"), or of M
+    ("model"). "auto" is "model" under a structure, where the raw ratio also counts how far the means are from
+    M, and "raw" elsewhere.
     """
 
     problem: Problem
     rule: Rule
     threshold: Threshold
     clip: tuple[float, float] | None = None
-    statistic: Literal["raw", "projected", "model"] = "raw"
+    statistic: Statistic = "auto"
+
+    def __post_init__(self) -> None:
+        if self.statistic == "auto":
+            structured = self.problem.structure.bounds is None
+            object.__setattr__(self, "statistic", "model" if structured else "raw")
+
+    def evidence(self, i: IntArray, N: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The statistics (R,) of candidates i, counts N and means (R, K), and the alternatives of the infima."""
+        if self.statistic == "projected":
+            mean = np.clip(mean, self.problem.lower, self.problem.upper)
+        value, point, _ = self.problem.oracle(i, N, mean)
+        if self.statistic == "model":
+            value = value - self.problem.arms.cost(N, mean, self.problem.project(N, mean))
+        return value, point
 
     @cached_property
     def laws(self) -> FloatArray:

@@ -14,6 +14,7 @@ from purex.engine.block import Progress
 from purex.engine.plan import MAX_ROUNDS, Plan
 from purex.engine.processes import compile_kernels, outcomes
 from purex.engine.runs import Runs
+from purex.engine.setting import Statistic
 from purex.engine.trace import trace_runs
 from purex.model import Threshold
 from purex.problem import Problem
@@ -36,7 +37,7 @@ def simulate(
     jobs: int = 1,
     initial: Literal["once", "interior"] = "once",
     clip: tuple[float, float] | None = None,
-    statistic: Literal["raw", "projected", "model"] = "raw",
+    statistic: Statistic = "auto",
     path: Literal["auto", "compiled", "lock-step"] = "auto",
     width: int | None = None,
     trace: int = 0,
@@ -110,7 +111,7 @@ def prepare(
     max_rounds: int = MAX_ROUNDS,
     initial: Literal["once", "interior"] = "once",
     clip: tuple[float, float] | None = None,
-    statistic: Literal["raw", "projected", "model"] = "raw",
+    statistic: Statistic = "auto",
     path: Literal["auto", "compiled", "lock-step"] = "auto",
     width: int | None = None,
     **others: Any,

@@ -255,7 +255,7 @@ class Explorer:
             return None
         self._look()
         x, problem, i = self._ahead.table, self.problem, self._ahead.candidate
-        value, point, _ = problem.oracle(i, x[:, N], x[:, MEAN])
+        value, point = self._setting.evidence(i, x[:, N], x[:, MEAN])
         level = float(self._path.bonuses[0]) / x[0, N]
         return Certificate(
             stopped=self._stopped,

@@ -14,6 +14,7 @@ from purex.figures.style import colour
 WHISKERS = (5.0, 95.0)  # per cent of the runs
 ROOM = 2.2  # whiskers may end this many times above the usual one; beyond, the axis is cut
 FAR = 3.0  # and boxes
+LINE = 0.13  # inches: the height of a line of small text
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def draw_boxes(axes: Any, boxes: Boxes, lines: Sequence[tuple[str, float]] = ())
         patch.set_alpha(0.55 if rule.endswith("-D") else 0.9)
     for place, high in enumerate(boxes.high, 1):
         if high > top:  # a whisker that leaves the axis says where it ends
-            axes.text(place + 0.08, 0.995 * top, f"↑{_short(high)}", fontsize=5.5, ha="left", va="top")
+            axes.text(place + 0.06, top, f"to {_short(high)}", fontsize=5.5, rotation=90, ha="left", va="top")
     for place, mean in enumerate(boxes.mean, 1):
         if mean > top:
             axes.annotate(
@@ -90,18 +91,24 @@ def draw_boxes(axes: Any, boxes: Boxes, lines: Sequence[tuple[str, float]] = ())
 
 
 def draw_levels(axes: Any, lines: Sequence[tuple[str, float]]) -> None:
-    """Horizontal lines with their names on the right, off each other."""
+    """Horizontal lines with their names on the right."""
+    for number, (_, y) in enumerate(sorted(lines, key=lambda line: line[1])):
+        style = ((0, (1, 1.5)), (0, (4, 2)))[number % 2]
+        axes.axhline(y, color="black", linewidth=0.8, linestyle=style, zorder=0)
+    name_levels(axes, lines)
+
+
+def name_levels(axes: Any, levels: Sequence[tuple[str, float]]) -> None:
+    """Names on the right of the axes, at their heights but off each other."""
     bottom, top = axes.get_ylim()
-    least = 0.075 * (top - bottom)  # a line of text
+    height = axes.get_position().height * axes.figure.get_figheight()
+    least = LINE / height  # of the axes' height: a line of text
     at = -np.inf
-    for number, (name, y) in enumerate(sorted(lines, key=lambda line: line[1])):
-        axes.axhline(
-            y, color="black", linewidth=0.8, linestyle=((0, (1, 1.5)), (0, (4, 2)))[number % 2], zorder=0
-        )
-        at = max(y, at + least)
+    for name, y in sorted(levels, key=lambda level: level[1]):
+        at = max((y - bottom) / (top - bottom), at + least)
         axes.annotate(
-            name, (1.0, y), (1.01, (at - bottom) / (top - bottom)), xycoords=("axes fraction", "data"),
-            textcoords="axes fraction", fontsize=6, va="center", ha="left", annotation_clip=False,
+            name, (1.0, at), (1.01, at), xycoords="axes fraction", textcoords="axes fraction", fontsize=6,
+            va="center", ha="left", annotation_clip=False,
         )  # fmt: skip
 
 

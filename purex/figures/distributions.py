@@ -25,13 +25,15 @@ def draw_distribution(
     A run that was cut off has not stopped: it counts as not stopped at any time. `mark` is a lower bound of
     the mean.
     """
-    rules = tuple(tau)
+    rules, last = tuple(tau), max(int(times.max()) for times in tau.values())
     for rule, times in tau.items():
         stopped = np.sort(times[certified[rule]])
         R, cut = len(times), int((~certified[rule]).sum())
         share = np.arange(1, len(stopped) + 1) / R
         x, y = np.concatenate([[1], stopped]), np.concatenate([[0.0], share])
-        if kind == "survival":
+        if kind == "ecdf":
+            x, y = np.append(x, last), np.append(y, y[-1])
+        else:
             y = 1.0 - y
             x, y = x[y > 0.5 / R], y[y > 0.5 / R]  # the last run leaves nobody, which has no logarithm
         label = f"{rule} ({cut} cut off)" if cut else rule

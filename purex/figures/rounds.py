@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.experiments.traces import Trace
+from purex.figures.boxes import name_levels
 from purex.figures.style import COLOURS, colour, dash
 
 FloatArray = NDArray[np.float64]
 
-WHITE = {"facecolor": "white", "edgecolor": "none", "pad": 0.4, "alpha": 0.8}
 MOST_ARMS = 6  # arms with a colour and a name of their own: those of the largest shares
 
 
@@ -36,27 +36,22 @@ def draw_allocation(axes: Any, traces: Sequence[Trace], allocation: FloatArray) 
 
 def draw_statistic(axes: Any, traces: Sequence[Trace], deltas: Sequence[float]) -> None:
     """The statistic of single runs, and the threshold of each risk."""
-    top = 0.0
     for number, trace in enumerate(traces):
-        axes.plot(
-            trace.n,
-            trace.statistic,
-            color=COLOURS[number % len(COLOURS)],
-            linewidth=0.7,
-            label=f"run {number}",
-        )
+        shade = COLOURS[number % len(COLOURS)]
+        axes.plot(trace.n, trace.statistic, color=shade, linewidth=0.7, label=f"run {number}")
     longest = max(traces, key=lambda trace: len(trace.n))
-    for j, delta in enumerate(deltas):
-        beta = longest.thresholds[j]
+    for beta in longest.thresholds[: len(deltas)]:
         axes.plot(longest.n, beta, color="black", linewidth=0.9, linestyle=(0, (4, 2)))
-        place = (longest.n[-1], beta[-1])
-        name = rf"$\delta={_risk(delta)}$"
-        axes.annotate(
-            name, place, (0, 1.5), textcoords="offset points", ha="right", va="bottom", fontsize=6, bbox=WHITE
-        )
-        top = max(top, float(beta[-1]))
-    axes.set_ylim(0, 1.35 * top)
+    axes.set_ylim(0, 1.15 * float(longest.thresholds[:, -1].max()))
     axes.set_xlim(0, longest.n[-1])
+    axes.locator_params(axis="x", nbins=3, prune="upper")
+
+
+def name_thresholds(axes: Any, traces: Sequence[Trace], deltas: Sequence[float]) -> None:
+    """Name the thresholds on the right of the axes, where no run is hidden."""
+    longest = max(traces, key=lambda trace: len(trace.n))
+    ends = [float(beta[-1]) for beta in longest.thresholds]
+    name_levels(axes, [(rf"$\delta={_risk(delta)}$", y) for delta, y in zip(deltas, ends, strict=True)])
 
 
 def draw_regret(axes: Any, traced: Mapping[str, Sequence[Trace]]) -> None:
@@ -86,11 +81,11 @@ def average(
 def _risk(delta: float) -> str:
     r"""A risk as mathematics: 0.1, or a power of ten.
 
-    >>> _risk(0.1), _risk(1e-20), _risk(2.5e-7)
-    ('0.1', '10^{-20}', '2.5 \\cdot 10^{-7}')
+    >>> _risk(0.1), _risk(1e-4), _risk(2.5e-7)
+    ('0.1', '10^{-4}', '2.5 \\cdot 10^{-7}')
     """
     if delta >= 1e-3:
         return f"{delta:g}"
-    head, _, exponent = f"{delta:.2g}".partition("e")
+    head, _, exponent = f"{delta:.1e}".partition("e")
     power = f"10^{{{int(exponent)}}}"
-    return power if head == "1" else rf"{head} \cdot {power}"
+    return power if head == "1.0" else rf"{head} \cdot {power}"

@@ -15,11 +15,11 @@ from purex.experiments.traces import Trace, trace_cell
 from purex.figures.boxes import Boxes, draw_boxes
 from purex.figures.complexity import draw_complexity
 from purex.figures.distributions import draw_distribution
-from purex.figures.rounds import draw_allocation, draw_regret, draw_statistic
+from purex.figures.rounds import draw_allocation, draw_regret, draw_statistic, name_thresholds
 from purex.figures.style import COLUMN, HEIGHT, save, sheet
 from purex.games import log_inverse, lower_bound, practical_time
 
-LONGEST, SHORTEST = 5000, 100  # rounds of a trace
+LONGEST, SHORTEST = 10_000, 100  # rounds of a trace
 WIDE = 2 * COLUMN + 0.25  # both columns of a paper
 ACROSS = 4  # rules side by side
 
@@ -62,6 +62,7 @@ def _draw_group(group: Group, stem: Path, traced: int, formats: Sequence[str]) -
         yield from _grid(
             traces, lambda axes, found: draw_statistic(axes, found, cell.deltas),
             "statistic", named("statistic"), formats,
+            lambda axes, found: name_thresholds(axes, found, cell.deltas),
         )  # fmt: skip
 
 
@@ -121,8 +122,9 @@ def _grid(
     label: str,
     stem: Path,
     formats: Sequence[str],
+    finish: Callable[[Any, Sequence[Trace]], None] | None = None,
 ) -> list[Path]:
-    """One small panel per rule, with a legend for all."""
+    """One small panel per rule, with a legend for all; `finish` is called for the last one of each row."""
     across = min(ACROSS, len(traces))
     down = -(-len(traces) // across)
     with sheet(WIDE if across > 2 else COLUMN, max(HEIGHT, 1.45 * down + 0.3)) as figure:
@@ -130,6 +132,9 @@ def _grid(
         for (rule, found), axes in zip(traces.items(), panels, strict=False):
             draw(axes, found)
             axes.set_title(rule, fontsize=7)
+        for number, (found, axes) in enumerate(zip(traces.values(), panels, strict=False), 1):
+            if finish is not None and number % across == 0:
+                finish(axes, found)
         for axes in panels[len(traces) :]:
             axes.set_axis_off()
         for axes in panels[max(len(traces) - across, 0) : len(traces)]:

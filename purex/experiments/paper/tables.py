@@ -36,7 +36,7 @@ def as_latex(results: Sequence[PanelResult]) -> str:
     parts = []
     for result in distinct(results):
         parts += [
-            "% " + result.heading,
+            "% " + " = ".join(result.names),
             r"\begin{tabular}{l" + "r" * (len(HEAD) - 1) + "}",
             r"\multicolumn{"
             + str(len(HEAD))
