@@ -33,7 +33,7 @@ class ProblemEntry:
     max_rounds: int = MAX_ROUNDS
     initial: Literal["once", "interior"] = "once"
     clip: tuple[float, float] | None = None
-    statistic: Literal["raw", "projected", "model"] = "raw"
+    statistic: Literal["auto", "raw", "projected", "model"] = "auto"
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ SETTINGS: Schema = {
     "max_rounds": _whole(1),
     "initial": _choice("once", "interior"),
     "clip": _interval,
-    "statistic": _choice("raw", "projected", "model"),
+    "statistic": _choice("auto", "raw", "projected", "model"),
 }
 TOP: Schema = {"seed": _whole(0), "chunk": _whole(1), **SETTINGS}
 PROBLEM: Schema = {

@@ -60,14 +60,16 @@ def fill_model(c, mu, x, codes, parameters, system, g, H):
             V = v0 + lam * (v1 + v2 * lam)
             V = max(V, 0.0)
             gap = lam - mu[k]
-            if gap == 0.0:
-                first = 0.0
-                second = 1.0 / V if V > 0.0 else math.inf
+            slope = v1 + 2.0 * v2 * lam  # of the variance
+            if gap == 0.0 and V > 0.0:
+                first, second = 0.0, 1.0 / V
+            elif gap == 0.0:  # a mean on an edge of the domain: the limits from inside
+                first, second = (1.0 / slope, -v2 / (slope * slope)) if slope != 0.0 else (0.0, math.inf)
             elif V == 0.0:  # an edge of the domain, away from the mean
                 first, second = math.copysign(math.inf, gap), math.inf
             else:
                 first = gap / V
-                second = (1.0 - first * (v1 + 2.0 * v2 * lam)) / V
+                second = (1.0 - first * slope) / V
             if system == LOG:
                 first, second = lam * first, lam * (first + lam * second) if lam > 0.0 else 0.0
                 if math.isnan(first):
