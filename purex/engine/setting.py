@@ -29,10 +29,10 @@ class Setting:
     """A problem, a rule, a threshold and the conventions of a run.
 
     `clip` bounds the means that the sampling rule sees (None: see `default_clip`), and is no part of the
-    model. `statistic` is what the stopping rule compares with the threshold: the likelihood ratio against the
-    alternative of all of Theta^K ("raw"), of the means brought into the problem's bounds ("projected"), or of M
-    ("model"). "auto" is "model" under a structure, where the raw ratio also counts how far the means are from
-    M, and "raw" elsewhere.
+    model. `statistic` is what the stopping rule compares with the threshold: the likelihood ratio against
+    the alternative of all of Theta^K ("raw"), of the means brought into the problem's bounds ("projected"),
+    or of M ("model"). "auto" is "model" under a structure, where the raw ratio also counts how far the means
+    are from M, and "raw" elsewhere.
     """
 
     problem: Problem
@@ -47,7 +47,7 @@ class Setting:
             object.__setattr__(self, "statistic", "model" if structured else "raw")
 
     def evidence(self, i: IntArray, N: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The statistics (R,) of candidates i, counts N and means (R, K), and the alternatives of the infima."""
+        """The statistics (R,) of candidates i, counts N and means (R, K), and the closest alternatives."""
         if self.statistic == "projected":
             mean = np.clip(mean, self.problem.lower, self.problem.upper)
         value, point, _ = self.problem.oracle(i, N, mean)

@@ -16,10 +16,11 @@ class Certificate:
     r"""The evidence for a candidate answer after `samples` rewards; final once `stopped`.
 
     The experiment stops when `statistic`, $\inf_{\lambda \in \neg i} \sum_k N^k d(\hat\mu^k, \lambda^k)$
-    (under a structure less the same infimum over M), exceeds `threshold`, $\beta(N, \delta)$. `alternative` is the $\lambda$ of the infimum: the closest model
-    with another answer (None where there is none). `lower` and `upper` are the ends of the
-    confidence intervals $\{\xi : N^k d(\hat\mu^k, \xi) \le f(n)\}$ with the rule's bonus f. `status` says
-    whether an error of at most delta is proved for this problem with the threshold `threshold_name`.
+    (under a structure less the same infimum over M), exceeds `threshold`, $\beta(N, \delta)$. `alternative`
+    is the $\lambda$ of the infimum: the closest model with another answer (None where there is none). `lower`
+    and `upper` are the ends of the confidence intervals $\{\xi : N^k d(\hat\mu^k, \xi) \le f(n)\}$ with the
+    rule's bonus f. `status` says whether an error of at most delta is proved for this problem with the
+    threshold `threshold_name`.
     """
 
     stopped: bool
