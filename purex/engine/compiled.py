@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.engine.batch import Batch
+from purex.engine.known import Known
 from purex.engine.setting import Setting
 from purex.model import CompiledRows
 from purex.rules.rule import TRACKING, CompiledRule
@@ -54,7 +55,7 @@ class CompiledPath:
         assert isinstance(rule, CompiledRule)
         assert problem.compiled is not None
         self.kernel = chunk_kernel(
-            rule.parts, rule.operation, rule.gains, rule.intervals, problem.compiled.module
+            rule.parts, rule.operation, rule.gains, rule.intervals, problem.compiled.module, Known.of(problem)
         )
         self.key, self.max_rounds = key, max_rounds
         self.start = rule.start(problem)
@@ -94,8 +95,8 @@ def scratch_size(compiled: CompiledRows, n_arms: int) -> int:
 
 
 @cache
-def chunk_kernel(parts: str, operation: str, gains: str, intervals: str, rows: str) -> Any:
-    """The kernel of a rule (its parts, its oracle, what it needs) for a query's compiled rows."""
+def chunk_kernel(parts: str, operation: str, gains: str, intervals: str, rows: str, known: Known) -> Any:
+    """The kernel of a rule (its parts, its oracle, what it needs) for a query's compiled rows and these arms."""
     from purex.engine.kernels import chunk, oracles
     from purex.engine.kernels import round as stages
     from purex.jit import specialise
@@ -103,7 +104,7 @@ def chunk_kernel(parts: str, operation: str, gains: str, intervals: str, rows: s
     rule, query = import_module(parts), import_module(rows)
     name = "_".join((parts, operation, gains, intervals, rows)).replace(".", "_").replace("-", "_")
     oracle = {} if operation == "none" else {ROW[operation]: getattr(query, ROW[operation])}
-    return specialise(
+    kernel = specialise(
         chunk.advance,
         f"advance_{name}",
         answer=query.answer,
@@ -114,3 +115,4 @@ def chunk_kernel(parts: str, operation: str, gains: str, intervals: str, rows: s
         ask=rule.ask,
         hear=rule.hear,
     )
+    return known.binding(kernel)

@@ -17,6 +17,7 @@ import math
 import numpy as np
 
 from purex.families.compiled.divergence import BERNOULLI, GAMMA, GAUSSIAN
+from purex.families.compiled.known import kind, same_kind
 from purex.jit import guvectorize, njit
 from purex_plugins.kernels.equilibrium_four import (
     BETA,
@@ -52,11 +53,10 @@ TINY, HUGE = 1e-140, 1e140  # gaps whose squares are numbers
 @njit
 def is_gaussian(i, mu, codes, scales):
     """Whether arms are Gaussian, of one variance, and arm i leads by gaps whose squares are numbers."""
-    easy = codes[i] == GAUSSIAN and len(mu) > 1
+    easy = len(mu) > 1
     for j in range(len(mu)):
         gap = mu[i] - mu[j]
-        easy &= codes[j] == GAUSSIAN
-        easy &= scales[j] == scales[i]
+        easy &= codes[j] == GAUSSIAN and scales[j] == scales[i]
         easy &= TINY < gap < HUGE or j == i
     return easy
 
@@ -121,19 +121,19 @@ def list_rivals(i, mu, codes, scales, parameters, allocation, table):
     are of one kind.
     """
     rivals, tied, one_kind = 0, 0, True
-    code, parameter, x = codes[i], parameters[i], mu[i]
+    code, family, parameter, x = codes[i], kind(codes[i]), parameters[i], mu[i]
     for j in range(len(mu)):
         allocation[j] = 0.0
         if j == i:
             continue
         y = mu[j]
-        alike = codes[j] == code and parameters[j] == parameter
+        alike = same_kind(code, parameter, codes[j], parameters[j])
         one_kind &= alike
         a, b = middle_terms(code, parameter, x, y)
         if y >= x or (alike and a + b < NOTHING):
             allocation[j] = 1.0
             tied += 1
-        elif (code == GAMMA and y == 0) or not a + b < math.inf:
+        elif (family == GAMMA and y == 0) or not a + b < math.inf:
             allocation[j] = WHISPER
         elif alike:
             o, ratio, inverse = place(rivals), scales[i] / scales[j], 1 / (a + b)
@@ -189,13 +189,14 @@ def start(rivals, table):
 @njit
 def improve(code, parameter, x, rivals, z, table):
     """One Newton step for z and the table's p: the new z, and whether all changes were small."""
-    if code == BERNOULLI:
+    family = kind(code)
+    if family == BERNOULLI:
         for j in range(0, rivals, LANES):
             tie_four(x, table[place(j) : place(j + LANES)])
     s, t, u = 0.0, 0.0, 0.0
     for j in range(rivals):
         o = place(j)
-        if code != BERNOULLI or not table[o + FAR] <= REACH:
+        if family != BERNOULLI or not table[o + FAR] <= REACH:
             p = table[o + P]
             a, b, h = tie_terms(code, parameter, x, table[o + MEAN], 1 / p)
             table[o + S], table[o + T], table[o + COST], table[o + SLOPE] = newton_terms(
@@ -284,7 +285,7 @@ def equilibrium_best_arm_row_in(i, mu, codes, scales, parameters, allocation, ta
     The table is scratch space of `table_size(K)` numbers.
     """
     value, status = math.nan, NEWTON
-    if is_gaussian(i, mu, codes, scales):
+    if kind(codes[i]) == GAUSSIAN and is_gaussian(i, mu, codes, scales):
         value = scales[i] * solve_gaussian(i, mu, allocation)
     if not value > 0:
         value, status = solve_newton(i, mu, codes, scales, parameters, allocation, table)
