@@ -162,7 +162,7 @@ class Binding:
     def __init__(self, name: str, replaced: dict[Any, Any]) -> None:
         self.name, self.copies = name, dict(replaced)
 
-    def __call__(self, function: F) -> F:
+    def __call__(self, function: Any) -> Any:
         """The copy of a compiled function, or the function itself if none of those replaced is behind it."""
         if function in self.copies:
             return self.copies[function]
@@ -170,7 +170,9 @@ class Binding:
         if source is None or not hasattr(function, "targetoptions") or source.__closure__:
             return function
         self.copies[function] = function  # for one that calls itself
-        used = {name: source.__globals__[name] for name in _names(source.__code__) if name in source.__globals__}
+        used = {
+            name: source.__globals__[name] for name in _names(source.__code__) if name in source.__globals__
+        }
         parts = {name: self(value) for name, value in used.items() if _source_of(value) is not None}
         if any(copy is not used[name] for name, copy in parts.items()):
             options = {name: value for name, value in function.targetoptions.items() if name != "nopython"}

@@ -96,7 +96,7 @@ def scratch_size(compiled: CompiledRows, n_arms: int) -> int:
 
 @cache
 def chunk_kernel(parts: str, operation: str, gains: str, intervals: str, rows: str, known: Known) -> Any:
-    """The kernel of a rule (its parts, its oracle, what it needs) for a query's compiled rows and these arms."""
+    """The kernel of a rule (its parts, its oracle, what it needs) for a query's rows and such arms."""
     from purex.engine.kernels import chunk, oracles
     from purex.engine.kernels import round as stages
     from purex.jit import specialise

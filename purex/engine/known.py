@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -43,7 +43,7 @@ def _binding(arms: Known) -> Binding:
     from purex.families.compiled import known
     from purex.jit import Binding
 
-    replaced = {}
+    replaced: dict[Any, Any] = {}
     if arms.code is not None:
         replaced |= {known.kind: known.kind_is(arms.code), known.same_kind: known.always_same_kind}
     if not arms.bounded:

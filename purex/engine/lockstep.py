@@ -291,7 +291,7 @@ def selection(rows: IntArray) -> Any:
 
 
 class Stages:
-    """Compiled functions under the names of `purex.engine.kernels.lockstep`, for arms of which this is known."""
+    """Compiled functions under the names of `purex.engine.kernels.lockstep`, for such arms."""
 
     def __init__(self, arms: Known, **functions: Any) -> None:
         from purex.engine.kernels import lockstep

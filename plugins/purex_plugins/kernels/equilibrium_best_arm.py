@@ -218,7 +218,7 @@ def improve(code, parameter, x, rivals, z, table):
 
 @njit
 def fall_back(code, parameter, x, rivals, z, table):
-    """Solve the system by nested search: fills the table's p, returns z and whether it is the solution."""
+    """Solve the system by nested search: fills the table's p, returns z."""
     o, n = place(rivals + -rivals % LANES), rivals
     means, ratios, p = table[o : o + n], table[o + n : o + 2 * n], table[o + 2 * n : o + 3 * n]
     for j in range(rivals):
@@ -226,38 +226,26 @@ def fall_back(code, parameter, x, rivals, z, table):
     z = solve_nested(code, parameter, x, means, ratios, z, p)
     for j in range(rivals):
         table[place(j) + P] = p[j]
-    return improve(code, parameter, x, rivals, z, table)
+    return z
 
 
 @njit
-def solve_newton(i, mu, codes, scales, parameters, allocation, table):
-    """Arms of any kind: fill the allocation, return value and status."""
-    K, code = len(mu), codes[i]
-    rivals, tied, one_kind = list_rivals(i, mu, codes, scales, parameters, allocation, table)
-    value, status = math.nan, UNSOLVED
-    if tied > 0:
-        for j in range(K):
-            allocation[j] = 1 / (tied + 1) if j == i or allocation[j] == 1.0 else 0.0
-        value, status = 0.0, NEWTON
-    elif one_kind and rivals == 0:
-        fill(allocation, 1 / K)
-        value, status = math.inf, NEWTON
-    elif one_kind:
-        first = start(rivals, table)
-        z, close = first, False
-        for _ in range(MAX_STEPS):
-            z, close = improve(code, parameters[i], mu[i], rivals, z, table)
-            if close or not 0 < z < math.inf:
-                break
-        status = NEWTON
-        if not (close and 0 < z < math.inf):
-            z, close = fall_back(code, parameters[i], mu[i], rivals, first, table)
-            status = NESTED if close else UNSOLVED
-        value = scales[i] / (z * share_weights(i, allocation, table))
-    if status == UNSOLVED:
-        value = math.nan
-        fill(allocation, value)
-    return value, status
+def solve_newton(code, parameter, x, rivals, table):
+    """Fill the table's p, return z and status: Newton's method, or the fall-back and a step to confirm it.
+
+    One call of `improve` for both: it is long, and would be compiled twice.
+    """
+    first = start(rivals, table)
+    z, status, steps = first, NEWTON, 0
+    while True:
+        z, close = improve(code, parameter, x, rivals, z, table)
+        steps += 1
+        solved = close and 0 < z < math.inf
+        if solved or status == NESTED:
+            break
+        if steps == MAX_STEPS or not 0 < z < math.inf:
+            z, status = fall_back(code, parameter, x, rivals, first, table), NESTED
+    return z, status if solved else UNSOLVED
 
 
 @njit
@@ -284,11 +272,26 @@ def equilibrium_best_arm_row_in(i, mu, codes, scales, parameters, allocation, ta
 
     The table is scratch space of `table_size(K)` numbers.
     """
-    value, status = math.nan, NEWTON
+    K = len(mu)
     if kind(codes[i]) == GAUSSIAN and is_gaussian(i, mu, codes, scales):
         value = scales[i] * solve_gaussian(i, mu, allocation)
-    if not value > 0:
-        value, status = solve_newton(i, mu, codes, scales, parameters, allocation, table)
+        if value > 0:
+            return value, NEWTON
+    rivals, tied, one_kind = list_rivals(i, mu, codes, scales, parameters, allocation, table)
+    value, status = math.nan, UNSOLVED
+    if tied > 0:
+        for j in range(K):
+            allocation[j] = 1 / (tied + 1) if j == i or allocation[j] == 1.0 else 0.0
+        value, status = 0.0, NEWTON
+    elif one_kind and rivals == 0:
+        fill(allocation, 1 / K)
+        value, status = math.inf, NEWTON
+    elif one_kind:
+        z, status = solve_newton(codes[i], parameters[i], mu[i], rivals, table)
+        value = scales[i] / (z * share_weights(i, allocation, table))
+    if status == UNSOLVED:
+        value = math.nan
+        fill(allocation, value)
     return value, status
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from purex.families.compiled import divergence, tied_mean
 from purex.families.compiled.divergence import BERNOULLI, kl
-from purex.families.compiled.known import same_kind, kind
+from purex.families.compiled.known import kind, same_kind
 from purex.jit import njit
 
 

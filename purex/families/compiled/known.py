@@ -10,7 +10,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from purex.jit import njit, specialise
+
+FloatArray = NDArray[np.float64]
 
 CODE = -1  # bound by `kind_is`
 
@@ -28,7 +33,7 @@ def same_kind(code_a: int, parameter_a: float, code_b: int, parameter_b: float) 
 
 
 @njit(forceinline=True)
-def is_inside(xi, lower, upper):
+def is_inside(xi: FloatArray, lower: float, upper: float) -> bool:
     """Whether all means lie in the bounds."""
     inside = True
     for k in range(len(xi)):
@@ -36,19 +41,19 @@ def is_inside(xi, lower, upper):
     return inside
 
 
-def the_kind(code):
+def the_kind(code: int) -> int:
     """The kind of all arms."""
     return CODE
 
 
 @njit(inline="always")
-def always_same_kind(code_a, parameter_a, code_b, parameter_b):
+def always_same_kind(code_a: int, parameter_a: float, code_b: int, parameter_b: float) -> bool:
     """All arms are of one kind."""
     return True
 
 
 @njit(inline="always")
-def always_inside(xi, lower, upper):
+def always_inside(xi: FloatArray, lower: float, upper: float) -> bool:
     """There are no bounds but those of the families."""
     return True
 

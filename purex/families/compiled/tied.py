@@ -13,7 +13,7 @@ from purex.families.compiled.divergence import (
     divergence,
     variance_coefficients,
 )
-from purex.families.compiled.known import same_kind, kind
+from purex.families.compiled.known import kind, same_kind
 from purex.families.roots import MAX_STEPS, NOISE, TINY, TOLERANCE
 from purex.jit import njit
 
