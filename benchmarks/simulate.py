@@ -2,7 +2,8 @@
 
 CPU time of one core per round and run. The C program runs before and after, in the same minute; the ratio is
 with the mean of both. `--table` times the whole table of the five Bernoulli arms with two processes, `--arms`
-the cost against the number of arms, `--start` how long a fresh process takes.
+the cost against the number of arms, `--start` how long a fresh process takes, and how long the first
+simulation of each rule and query compiles.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import os
 import subprocess
 import sys
 import time
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -36,6 +38,14 @@ INSTANCES = {
 }  # fmt: skip
 RULES = ["D-C", "T-C", "M-C", "O-C"]
 TABLE = ["T-C", "T-D", "M-C", "M-D", "O-C", "O-D", "D-C", "D-D", "D1-C", "D1-D", "RR", "opt-C", "opt-D"]
+COMPILED = {
+    "Bernoulli best arm": ("bernoulli", "best-arm", [0.3, 0.21, 0.2, 0.19, 0.18]),
+    "Gaussian best arm": ("gaussian", "best-arm", [1.0, 0.85, 0.8, 0.7]),
+    "Bernoulli top-m": ("bernoulli", "top-m(m=2)", [0.5, 0.45, 0.2, 0.19]),
+    "Gaussian minimum threshold": ("gaussian", "minimum-threshold(threshold=0.6)", [0.5, 0.6]),
+    "Bernoulli thresholding": ("bernoulli", "thresholding(threshold=0.35)", [0.5, 0.45, 0.2]),
+    "mixed families, best arm": ("bernoulli; gaussian; exponential", "best-arm", [0.8, 0.3, 0.2]),
+}  # a rule with -D has the kernel of the one with -C, opt that of RR
 ARMS = [2, 5, 10, 50, 200, 1000]
 
 
@@ -103,12 +113,34 @@ def against_arms(rounds: int) -> list[dict[str, float]]:
     return results
 
 
-def start() -> dict[str, float]:
-    """Seconds from the start of a process to the end of a short simulation, kernels cached; of the import."""
+def compile_times() -> list[dict[str, Any]]:
+    """CPU seconds of `prepare` in a fresh process whose cache of kernels is empty."""
+    code = "import sys, time\nfrom purex import Problem\nfrom purex.engine import prepare\n"
+    code += "family, query, rule, means = *sys.argv[1:4], [float(x) for x in sys.argv[4:]]\n"
+    code += "problem = Problem.from_names(family, query, n_arms=len(means))\n"
+    code += "began = time.process_time()\nprepare(problem, means, rule)\nprint(time.process_time() - began)"
+    results = []
+    for name, (family, query, means) in COMPILED.items():
+        row: dict[str, Any] = {"problem": name}
+        for rule in [*RULES, "RR"]:
+            with TemporaryDirectory() as empty:
+                arguments = [sys.executable, "-c", code, family, query, rule, *map(str, means)]
+                environment = {**os.environ, "PUREX_CACHE_DIR": empty}
+                done = subprocess.run(arguments, env=environment, capture_output=True, text=True, check=True)
+            row[rule] = round(float(done.stdout), 1)
+        results.append(row)
+    return results
+
+
+def start() -> dict[str, Any]:
+    """Seconds from the start of a process to the end of a short simulation, kernels cached; of the import.
+
+    And the table of `compile_times`.
+    """
     code = "from purex import Problem, simulate\n"
     code += "problem = Problem.from_names('bernoulli', 'best-arm', n_arms=5)\n"
     code += "simulate(problem, [0.3, 0.21, 0.2, 0.19, 0.18], 'D-C', 0.1, runs=1)"
-    found = {}
+    found: dict[str, Any] = {}
     for name, text in (("simulation", code), ("import", "import purex")):
         times = []
         for _ in range(3):
@@ -116,6 +148,7 @@ def start() -> dict[str, float]:
             subprocess.run([sys.executable, "-c", text], check=True)
             times.append(time.perf_counter() - began)
         found[name] = min(times[1:])
+    found["compiling"] = compile_times()
     return found
 
 

@@ -138,9 +138,53 @@ def specialise(
     7
     """
     source = getattr(function, "py_func", function)
+    return njit(allocates=allocates, inline="always" if inline else "never")(_copy(source, name, parts))
+
+
+class Binding:
+    """Copies of compiled functions in which some functions are replaced, however deep they are called.
+
+    `name` distinguishes the copies from others of the same functions; each is made, and compiled, once.
+
+    >>> @njit
+    ... def step(x):
+    ...     return x + 1
+    >>> @njit
+    ... def two_steps(x):
+    ...     return step(step(x))
+    >>> @njit
+    ... def big_step(x):
+    ...     return x + 10
+    >>> Binding("big", {step: big_step})(two_steps)(0), two_steps(0)
+    (20, 2)
+    """
+
+    def __init__(self, name: str, replaced: dict[Any, Any]) -> None:
+        self.name, self.copies = name, dict(replaced)
+
+    def __call__(self, function: Any) -> Any:
+        """The copy of a compiled function, or the function itself if none of those replaced is behind it."""
+        if function in self.copies:
+            return self.copies[function]
+        source = _source_of(function)
+        if source is None or not hasattr(function, "targetoptions") or source.__closure__:
+            return function
+        self.copies[function] = function  # for one that calls itself
+        used = {
+            name: source.__globals__[name] for name in _names(source.__code__) if name in source.__globals__
+        }
+        parts = {name: self(value) for name, value in used.items() if _source_of(value) is not None}
+        if any(copy is not used[name] for name, copy in parts.items()):
+            options = {name: value for name, value in function.targetoptions.items() if name != "nopython"}
+            self.copies[function] = njit(_copy(source, f"{source.__name__}_{self.name}", parts), **options)
+        return self.copies[function]
+
+
+def _copy(source: FunctionType, name: str, parts: dict[str, Any]) -> FunctionType:
+    """A function with the same code in whose globals these names mean something else."""
     copy = FunctionType(source.__code__, {**source.__globals__, **parts}, name, source.__defaults__)
     copy.__module__, copy.__qualname__, copy.__doc__ = source.__module__, name, source.__doc__
-    return njit(allocates=allocates, inline="always" if inline else "never")(copy)
+    return copy
 
 
 def cache_directory() -> Path:

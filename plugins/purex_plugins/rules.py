@@ -31,7 +31,7 @@ def hedge(letter: str, single: bool) -> Callable[..., Rule]:
     """The factory of rule D or D1."""
 
     def build(
-        tracking: str = "ratio",
+        tracking: str | None = None,
         intervals: Intervals = "kl",
         bonus: str = "log",
         a: float = 1.0,
@@ -54,7 +54,7 @@ def optimistic(letter: str) -> Callable[..., Rule]:
     """The factory of rule O."""
 
     def build(
-        tracking: str = "ratio",
+        tracking: str | None = None,
         intervals: Intervals = "kl",
         bonus: str = "log",
         a: float = 1.0,
@@ -71,7 +71,7 @@ def optimistic(letter: str) -> Callable[..., Rule]:
 def plug_in(letter: str) -> Callable[..., Rule]:
     """The factory of rule T."""
 
-    def build(tracking: str = "ratio", resolve: float | None = None) -> Rule:
+    def build(tracking: str | None = None, resolve: float | None = None) -> Rule:
         return TrackAndStop(tracking=choose_tracking(letter, tracking), resolve=resolve)
 
     return build
@@ -80,7 +80,7 @@ def plug_in(letter: str) -> Callable[..., Rule]:
 def ascent(letter: str) -> Callable[..., Rule]:
     """The factory of rule M."""
 
-    def build(tracking: str = "ratio", scale: float | None = None) -> Rule:
+    def build(tracking: str | None = None, scale: float | None = None) -> Rule:
         return Ascent(tracking=choose_tracking(letter, tracking), scale=scale)
 
     return build
@@ -89,7 +89,7 @@ def ascent(letter: str) -> Callable[..., Rule]:
 def oracle_weights(letter: str) -> Callable[..., Rule]:
     """The factory of rule opt."""
 
-    def build(tracking: str = "ratio") -> Rule:
+    def build(tracking: str | None = None) -> Rule:
         return OracleWeights(tracking=choose_tracking(letter, tracking))
 
     return build

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.engine.batch import Batch
+from purex.engine.known import Known
 from purex.engine.setting import Setting
 from purex.model import CompiledRows
 from purex.rules.rule import TRACKING, CompiledRule
@@ -62,6 +63,7 @@ class CompiledPath:
             rule.intervals,
             problem.compiled.module,
             setting.statistic == "model",
+            Known.of(problem),
         )
         self.key, self.max_rounds = key, max_rounds
         self.start = rule.start(problem)
@@ -102,9 +104,9 @@ def scratch_size(compiled: CompiledRows, n_arms: int) -> int:
 
 @cache
 def chunk_kernel(
-    parts: str, operation: str, gains: str, intervals: str, rows: str, against_model: bool
+    parts: str, operation: str, gains: str, intervals: str, rows: str, against_model: bool, known: Known
 ) -> Any:
-    """The kernel of a rule (its parts, its oracle, what it needs) for a query's compiled rows.
+    """The kernel of a rule (its parts, its oracle, what it needs) for a query's rows and such arms.
 
     The stopping statistic is against all of Theta^K, or against M.
     """
@@ -128,7 +130,7 @@ def chunk_kernel(
         model = oracles.model_anywhere if intervals == "none" else oracles.model_in_box
     fit = oracles.fit_of_model if against_model else oracles.fit_of_everything
     name += "_against_model" if against_model else ""
-    return specialise(
+    kernel = specialise(
         chunk.advance,
         f"advance_{name}",
         answer=query.answer,
@@ -141,3 +143,4 @@ def chunk_kernel(
         ask=rule.ask,
         hear=rule.hear,
     )
+    return known.binding(kernel)

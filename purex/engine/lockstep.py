@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from purex.engine.batch import Batch
 from purex.engine.compiled import GAINS, INTERVALS
+from purex.engine.known import Known
 from purex.engine.setting import Setting, can_draw_compiled
 from purex.rows import (
     ALPHA,
@@ -74,9 +75,10 @@ class LockStepPath:
         self.drawn = truth is not None and can_draw_compiled(problem.arms)
         self.codes, self.laws = setting.codes, setting.laws
         self.bonus_code, self.bonus_factor = rule.bonus.code, rule.bonus.factor
-        self.stages = stages(rule.intervals if self.known else "none")
+        arms = Known.of(problem)
+        self.stages = stages(rule.intervals if self.known else "none", arms)
         if isinstance(rule, CompiledRule):
-            self.parts = part_stages(rule.parts, rule.gains if self.known else "none")
+            self.parts = part_stages(rule.parts, rule.gains if self.known else "none", arms)
             self.numbers = rule.numbers(problem, truth)
 
     def advance(self, batch: Batch, rows: IntArray, budget: int) -> None:
@@ -283,31 +285,32 @@ def selection(rows: IntArray) -> Any:
 
 
 class Stages:
-    """Compiled functions under the names of `purex.engine.kernels.lockstep`."""
+    """Compiled functions under the names of `purex.engine.kernels.lockstep`, for such arms."""
 
-    def __init__(self, **functions: Any) -> None:
+    def __init__(self, arms: Known, **functions: Any) -> None:
         from purex.engine.kernels import lockstep
 
-        self.__dict__.update({name: f for name, f in vars(lockstep).items() if hasattr(f, "py_func")})
-        self.__dict__.update(functions)
+        compiled = {name: f for name, f in vars(lockstep).items() if hasattr(f, "py_func")} | functions
+        self.__dict__.update({name: arms.binding(f) for name, f in compiled.items()})
 
     def __getattr__(self, name: str) -> Any:  # for mypy: all names are in __dict__
         raise AttributeError(name)
 
 
 @cache
-def stages(intervals: str) -> Stages:
+def stages(intervals: str, arms: Known) -> Stages:
     """The stages of a round that depend on the rule's intervals only."""
     from purex.engine.kernels import lockstep
     from purex.engine.kernels import round as rows
     from purex.jit import specialise
 
     name = INTERVALS[intervals]
-    return Stages(open_round=specialise(lockstep.open_round, f"open_{name}", intervals=getattr(rows, name)))
+    opened = specialise(lockstep.open_round, f"open_{name}", intervals=getattr(rows, name))
+    return Stages(arms, open_round=opened)
 
 
 @cache
-def part_stages(parts: str, gains: str) -> Stages:
+def part_stages(parts: str, gains: str, arms: Known) -> Stages:
     """The stages that are a rule's own."""
     from purex.engine.kernels import lockstep
     from purex.engine.kernels import round as rows
@@ -315,6 +318,7 @@ def part_stages(parts: str, gains: str) -> Stages:
 
     rule, name = import_module(parts), f"{parts.replace('.', '_')}_{GAINS[gains]}"
     return Stages(
+        arms,
         ask_first=specialise(lockstep.ask_first, f"ask_{name}", allocates=True, ask=rule.ask),
         hear_and_ask=specialise(
             lockstep.hear_and_ask,

@@ -105,10 +105,18 @@ class BatchRule(Rule, ABC):
         """The weights (R, K) to be tracked."""
 
 
-def choose_tracking(letter: str, tracking: Any) -> Tracking:
-    """The tracking of a rule with -C or -D behind its letter; `tracking` changes -C to differences."""
+def choose_tracking(letter: str, tracking: Any = None) -> Tracking:
+    """The tracking of a rule with -C or -D behind its letter; `tracking` changes -C to differences.
+
+    >>> choose_tracking("C"), choose_tracking("C", "difference"), choose_tracking("D")
+    ('ratio', 'difference', 'direct')
+    """
     if letter == "D":
+        if tracking is not None:
+            raise InvalidInputError(
+                f"a rule with -D tracks directly and takes no tracking={tracking!r}; that with -C does"
+            )
         return "direct"
-    if tracking not in ("ratio", "difference"):
+    if tracking not in (None, "ratio", "difference"):
         raise InvalidInputError(f"cumulative tracking is by 'ratio' or 'difference', not {tracking!r}")
     return "difference" if tracking == "difference" else "ratio"

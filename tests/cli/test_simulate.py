@@ -63,6 +63,7 @@ def test_the_table_says_what_was_cut_off():
         (["--rule", "D-C", "--delta", "0"], "risk delta must lie strictly between 0 and 1"),
         (["--rule", "D-C", "--threshold", "best"], "no threshold named 'best'"),
         (["--rule", "D-C(gap=-1)"], "first gap must be a number >= 0"),
+        (["--rule", "D-D(tracking='difference')"], "takes no tracking='difference'"),
         (["--rule", "OGD"], "box"),
         (["--rule", "D-C", "--jobs", "0"], "jobs must be a whole number, at least 1"),
         (["--rule", "D-C", "--box", "0.5,0.9"], "not a possible model"),
@@ -74,6 +75,14 @@ def test_bad_input_is_one_sentence_and_status_2(arguments, sentence):
     assert sentence in result.stderr
     assert result.stdout == ""
     assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_the_first_simulation_says_that_it_compiles(tmp_path):
+    command = [sys.executable, "-m", "purex.cli", "simulate", "--family", "gaussian", "--rule", "RR"]
+    command += ["--query", "minimum-threshold(threshold=0)", "--means", "1,2", "--runs", "1"]
+    environment = {**os.environ, "PUREX_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stderr == "compiling the kernels of this rule and query: once, then they are kept\n"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")

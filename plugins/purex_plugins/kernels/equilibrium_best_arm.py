@@ -17,6 +17,7 @@ import math
 import numpy as np
 
 from purex.families.compiled.divergence import BERNOULLI, GAMMA, GAUSSIAN
+from purex.families.compiled.known import kind, same_kind
 from purex.jit import guvectorize, njit
 from purex_plugins.kernels.equilibrium_four import (
     BETA,
@@ -52,11 +53,10 @@ TINY, HUGE = 1e-140, 1e140  # gaps whose squares are numbers
 @njit
 def is_gaussian(i, mu, codes, scales):
     """Whether arms are Gaussian, of one variance, and arm i leads by gaps whose squares are numbers."""
-    easy = codes[i] == GAUSSIAN and len(mu) > 1
+    easy = len(mu) > 1
     for j in range(len(mu)):
         gap = mu[i] - mu[j]
-        easy &= codes[j] == GAUSSIAN
-        easy &= scales[j] == scales[i]
+        easy &= codes[j] == GAUSSIAN and scales[j] == scales[i]
         easy &= TINY < gap < HUGE or j == i
     return easy
 
@@ -121,19 +121,19 @@ def list_rivals(i, mu, codes, scales, parameters, allocation, table):
     are of one kind.
     """
     rivals, tied, one_kind = 0, 0, True
-    code, parameter, x = codes[i], parameters[i], mu[i]
+    code, family, parameter, x = codes[i], kind(codes[i]), parameters[i], mu[i]
     for j in range(len(mu)):
         allocation[j] = 0.0
         if j == i:
             continue
         y = mu[j]
-        alike = codes[j] == code and parameters[j] == parameter
+        alike = same_kind(code, parameter, codes[j], parameters[j])
         one_kind &= alike
         a, b = middle_terms(code, parameter, x, y)
         if y >= x or (alike and a + b < NOTHING):
             allocation[j] = 1.0
             tied += 1
-        elif (code == GAMMA and y == 0) or not a + b < math.inf:
+        elif (family == GAMMA and y == 0) or not a + b < math.inf:
             allocation[j] = WHISPER
         elif alike:
             o, ratio, inverse = place(rivals), scales[i] / scales[j], 1 / (a + b)
@@ -189,13 +189,14 @@ def start(rivals, table):
 @njit
 def improve(code, parameter, x, rivals, z, table):
     """One Newton step for z and the table's p: the new z, and whether all changes were small."""
-    if code == BERNOULLI:
+    family = kind(code)
+    if family == BERNOULLI:
         for j in range(0, rivals, LANES):
             tie_four(x, table[place(j) : place(j + LANES)])
     s, t, u = 0.0, 0.0, 0.0
     for j in range(rivals):
         o = place(j)
-        if code != BERNOULLI or not table[o + FAR] <= REACH:
+        if family != BERNOULLI or not table[o + FAR] <= REACH:
             p = table[o + P]
             a, b, h = tie_terms(code, parameter, x, table[o + MEAN], 1 / p)
             table[o + S], table[o + T], table[o + COST], table[o + SLOPE] = newton_terms(
@@ -217,7 +218,7 @@ def improve(code, parameter, x, rivals, z, table):
 
 @njit
 def fall_back(code, parameter, x, rivals, z, table):
-    """Solve the system by nested search: fills the table's p, returns z and whether it is the solution."""
+    """Solve the system by nested search: fills the table's p, returns z."""
     o, n = place(rivals + -rivals % LANES), rivals
     means, ratios, p = table[o : o + n], table[o + n : o + 2 * n], table[o + 2 * n : o + 3 * n]
     for j in range(rivals):
@@ -225,38 +226,26 @@ def fall_back(code, parameter, x, rivals, z, table):
     z = solve_nested(code, parameter, x, means, ratios, z, p)
     for j in range(rivals):
         table[place(j) + P] = p[j]
-    return improve(code, parameter, x, rivals, z, table)
+    return z
 
 
 @njit
-def solve_newton(i, mu, codes, scales, parameters, allocation, table):
-    """Arms of any kind: fill the allocation, return value and status."""
-    K, code = len(mu), codes[i]
-    rivals, tied, one_kind = list_rivals(i, mu, codes, scales, parameters, allocation, table)
-    value, status = math.nan, UNSOLVED
-    if tied > 0:
-        for j in range(K):
-            allocation[j] = 1 / (tied + 1) if j == i or allocation[j] == 1.0 else 0.0
-        value, status = 0.0, NEWTON
-    elif one_kind and rivals == 0:
-        fill(allocation, 1 / K)
-        value, status = math.inf, NEWTON
-    elif one_kind:
-        first = start(rivals, table)
-        z, close = first, False
-        for _ in range(MAX_STEPS):
-            z, close = improve(code, parameters[i], mu[i], rivals, z, table)
-            if close or not 0 < z < math.inf:
-                break
-        status = NEWTON
-        if not (close and 0 < z < math.inf):
-            z, close = fall_back(code, parameters[i], mu[i], rivals, first, table)
-            status = NESTED if close else UNSOLVED
-        value = scales[i] / (z * share_weights(i, allocation, table))
-    if status == UNSOLVED:
-        value = math.nan
-        fill(allocation, value)
-    return value, status
+def solve_newton(code, parameter, x, rivals, table):
+    """Fill the table's p, return z and status: Newton's method, or the fall-back and a step to confirm it.
+
+    One call of `improve` for both: it is long, and would be compiled twice.
+    """
+    first = start(rivals, table)
+    z, status, steps = first, NEWTON, 0
+    while True:
+        z, close = improve(code, parameter, x, rivals, z, table)
+        steps += 1
+        solved = close and 0 < z < math.inf
+        if solved or status == NESTED:
+            break
+        if steps == MAX_STEPS or not 0 < z < math.inf:
+            z, status = fall_back(code, parameter, x, rivals, first, table), NESTED
+    return z, status if solved else UNSOLVED
 
 
 @njit
@@ -283,11 +272,26 @@ def equilibrium_best_arm_row_in(i, mu, codes, scales, parameters, allocation, ta
 
     The table is scratch space of `table_size(K)` numbers.
     """
-    value, status = math.nan, NEWTON
-    if is_gaussian(i, mu, codes, scales):
+    K = len(mu)
+    if kind(codes[i]) == GAUSSIAN and is_gaussian(i, mu, codes, scales):
         value = scales[i] * solve_gaussian(i, mu, allocation)
-    if not value > 0:
-        value, status = solve_newton(i, mu, codes, scales, parameters, allocation, table)
+        if value > 0:
+            return value, NEWTON
+    rivals, tied, one_kind = list_rivals(i, mu, codes, scales, parameters, allocation, table)
+    value, status = math.nan, UNSOLVED
+    if tied > 0:
+        for j in range(K):
+            allocation[j] = 1 / (tied + 1) if j == i or allocation[j] == 1.0 else 0.0
+        value, status = 0.0, NEWTON
+    elif one_kind and rivals == 0:
+        fill(allocation, 1 / K)
+        value, status = math.inf, NEWTON
+    elif one_kind:
+        z, status = solve_newton(codes[i], parameters[i], mu[i], rivals, table)
+        value = scales[i] / (z * share_weights(i, allocation, table))
+    if status == UNSOLVED:
+        value = math.nan
+        fill(allocation, value)
     return value, status
 
 

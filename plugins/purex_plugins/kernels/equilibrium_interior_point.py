@@ -147,9 +147,12 @@ def factor(rows, cols, pairs, L):
 
 
 @njit
-def direction(tau, second_order, rows, cols, pairs, L):
-    """The Newton step towards complementarity tau omega, and how far it can be followed: x and s, lam."""
-    R, K = rows.shape[1], cols.shape[1]
+def direction(tau, rows, cols, pairs, L):
+    """The Newton step towards complementarity tau omega, and how far it can be followed: x and s, lam.
+
+    Of second order if tau > 0, from the step that went before with tau = 0.
+    """
+    R, K, second_order = rows.shape[1], cols.shape[1], tau > 0.0
     for side in (rows, cols):
         for k in range(side.shape[1]):
             side[RIGHT, k] = -side[RESIDUAL, k]
@@ -210,7 +213,7 @@ def follow_path(code, parameter, rows_high, rows, cols, pairs, L):
         if tau <= 2 * LAST and off_dual <= CLOSE and off_primal <= CLOSE:
             break
         factor(rows, cols, pairs, L)
-        primal, dual = direction(0.0, False, rows, cols, pairs, L)
+        primal, dual = direction(0.0, rows, cols, pairs, L)
         ahead, now = 0.0, 0.0
         for r in range(rows.shape[1]):
             for c in range(cols.shape[1]):
@@ -219,7 +222,7 @@ def follow_path(code, parameter, rows_high, rows, cols, pairs, L):
                 ahead += lam * (pairs[S, r, c] + primal * pairs[DS, r, c])
         # tau waits while an arm's condition is off by 100 %: ahead of p, lam would be lost
         target = max((ahead / now) ** 3, min(off_dual, 1.0)) * tau
-        primal, dual = direction(max(target, LAST), True, rows, cols, pairs, L)
+        primal, dual = direction(max(target, LAST), rows, cols, pairs, L)
         fraction = max(FRACTION, 1 - tau)  # almost all of the way when almost there
         primal, dual = min(1.0, fraction * primal), min(1.0, fraction * dual)
         for side in (rows, cols):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from purex.families.compiled.divergence import BERNOULLI, GAMMA, GAUSSIAN, POISSON, kl
+from purex.families.compiled.known import kind
 from purex.jit import njit
 
 NOTHING = 1e-290  # a cost that is taken for 0: its inverse would overflow
@@ -21,18 +22,19 @@ def moved(code, parameter, mu, n_mu, lam, n_lam, gap):
 
     The same as `divergence`, with each kind written as one or two terms `kl`: less code to compile.
     """
-    if code == GAUSSIAN:
+    family = kind(code)
+    if family == GAUSSIAN:
         return 0.5 * gap * gap
-    if code == POISSON:
+    if family == POISSON:
         return kl(mu, lam, gap)
-    if code == BERNOULLI:
+    if family == BERNOULLI:
         value, x, y, share = kl(mu, lam, gap), n_mu, n_lam, -1.0
     else:
-        r = 0.0 if code == GAMMA else parameter
+        r = 0.0 if family == GAMMA else parameter
         share = r / (lam + r)
-        value = kl(lam + r, mu + r, -gap) * (1 / lam if code == GAMMA else share)
+        value = kl(lam + r, mu + r, -gap) * (1 / lam if family == GAMMA else share)
         x, y = mu, lam * ((mu + r) / (lam + r))
-        if code == GAMMA:
+        if family == GAMMA:
             return value
     return value + kl(x, y, share * gap)
 
@@ -40,13 +42,14 @@ def moved(code, parameter, mu, n_mu, lam, n_lam, gap):
 @njit
 def square_over_variance(code, parameter, v, m, n):
     """v^2/V(m) at scale 1, with n = 1 - m; no product underflows that the result does not."""
-    if code == GAUSSIAN:
+    family = kind(code)
+    if family == GAUSSIAN:
         return v * v
-    if code == BERNOULLI:
+    if family == BERNOULLI:
         return v / m * (v / n)
-    if code == POISSON:
+    if family == POISSON:
         return v / m * v
-    if code == GAMMA:
+    if family == GAMMA:
         return v / m * (v / m)
     return v / m * (v / (1 + m / parameter))
 
@@ -97,7 +100,7 @@ def costs_nothing(code, parameter, x, y):
 def is_out_of_reach(code, parameter, x, y):
     """Whether no finite cost (of a double) ties two arms that both weigh something."""
     a, b = middle_terms(code, parameter, x, y)
-    return (code == GAMMA and y == 0) or not a + b < math.inf
+    return (kind(code) == GAMMA and y == 0) or not a + b < math.inf
 
 
 @njit

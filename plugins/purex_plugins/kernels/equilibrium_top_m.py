@@ -102,7 +102,7 @@ def equilibrium_top_m_row(i, mu, codes, scales, parameters, allocation):
     K = len(mu)
     code, parameter = codes[0], parameters[0]
     low, high = frontier(i, mu)
-    one_kind = True
+    one_kind = K > 0  # no literal: numba would compile what takes it twice
     for k in range(K):
         one_kind &= codes[k] == code and parameters[k] == parameter
     if share_among_tied(i, mu, one_kind, code, parameter, low, high, allocation) > 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from purex.families.compiled import divergence, tied_mean
 from purex.families.compiled.divergence import BERNOULLI, kl
+from purex.families.compiled.known import kind, same_kind
 from purex.jit import njit
 
 
@@ -13,15 +14,6 @@ def clip(x, lower, upper):
     if x < lower:
         return lower
     return upper if x > upper else x
-
-
-@njit
-def is_inside(xi, lower, upper):
-    """Whether all means lie in the bounds."""
-    inside = True
-    for k in range(len(xi)):
-        inside &= lower <= xi[k] <= upper
-    return inside
 
 
 @njit
@@ -38,9 +30,9 @@ def tie(code_a, s_a, p_a, w_a, x, code_b, s_b, p_b, w_b, y, lower, upper):
     W_a, W_b = w_a * s_a, w_b * s_b
     m = y + W_a / (W_a + W_b) * (x - y)
     # The quick way, unless a weight is zero, a bound is met or something is rounded away.
-    quick = code_a == code_b and p_a == p_b and W_a > 0.0 and W_b > 0.0
+    quick = same_kind(code_a, p_a, code_b, p_b) and W_a > 0.0 and W_b > 0.0
     if quick and y < m < x and lower <= m <= upper:
-        if code_a == BERNOULLI:  # in one go: a call for each arm would take half the time again
+        if kind(code_a) == BERNOULLI:  # in one go: a call for each arm would take half the time again
             u, v = m - x, m - y
             a, b = kl(x, m, u) + kl(1 - x, 1 - m, -u), kl(y, m, v) + kl(1 - y, 1 - m, -v)
         else:

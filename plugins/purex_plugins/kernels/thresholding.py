@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from purex.families.compiled.known import is_inside
 from purex.jit import guvectorize, njit
-from purex_plugins.kernels.parts import clip, is_inside, move
+from purex_plugins.kernels.parts import clip, move
 
 
 @njit(forceinline=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from purex.families.compiled.divergence import BERNOULLI, GAMMA, GAUSSIAN, POISSON, kl
+from purex.families.compiled.known import kind
 from purex.families.special import HALLEY_STEPS, LIMIT, SMALL
 from purex.jit import njit
 
@@ -14,7 +15,7 @@ C2, C3, C4, C5, C6, C7, C8 = 1 / 6, 1 / 36, 1 / 540, 1 / 4320, 1 / 34020, 1 / 54
 FAINT = 1e-100  # a variance whose square might be rounded to 0
 
 
-@njit(inline="always")
+@njit(forceinline=True)
 def root_series(a: float, b: float, q: float) -> float:
     r"""The first eight terms of the root v, for k = b/a with a + b = 1, in powers of $q = \sqrt{2c(1+k)}$.
 
@@ -67,7 +68,7 @@ def bend_root(k: float, c: float) -> float:
     return v
 
 
-@njit(inline="always")
+@njit(forceinline=True)
 def shrink(b: float, a: float, level: float) -> tuple[float, float]:
     r"""The gap b - x and the x < b where $b \log(b/x) + a \log(a/(1-x))$ is level, for a + b = 1.
 
@@ -100,18 +101,19 @@ def lower_bound(code: int, parameter: float, mu: float, level: float) -> float:
     >>> print(f"{lower_bound(POISSON, 0.0, math.e, 1.0):.12f}")
     1.000000000000
     """
-    if code == GAUSSIAN:
+    family = kind(code)
+    if family == GAUSSIAN:
         return mu - math.sqrt(2 * level)
     if level == 0 or mu == 0:
         return mu
-    if code == BERNOULLI:
+    if family == BERNOULLI:
         V = mu * (1 - mu)
         if 2 * level <= SHORT * V and V > FAINT:
             return shrink(mu, 1 - mu, level)[1]
         return mu * math.exp(-bend_root(mu / (1 - mu), level / mu))
-    if code == POISSON:
+    if family == POISSON:
         return mu * math.exp(-bend_root(0.0, level / mu))
-    if code == GAMMA:
+    if family == GAMMA:
         return mu / (1 + (level + excess_root(level)))
     v = bend_root(mu / parameter, level / mu)
     return mu * math.exp(-v) / (1 - mu / parameter * math.expm1(-v))
@@ -124,11 +126,12 @@ def upper_bound(code: int, parameter: float, mu: float, level: float) -> float:
     >>> upper_bound(GAUSSIAN, 0.0, 1.0, 2.0)
     3.0
     """
-    if code == GAUSSIAN:
+    family = kind(code)
+    if family == GAUSSIAN:
         return mu + math.sqrt(2 * level)
     if level == 0:
         return mu
-    if code == BERNOULLI:
+    if family == BERNOULLI:
         if mu == 1:
             return mu
         V = mu * (1 - mu)
@@ -136,8 +139,8 @@ def upper_bound(code: int, parameter: float, mu: float, level: float) -> float:
             return mu + shrink(1 - mu, mu, level)[0]
         v = bend_root((1 - mu) / mu, level / (1 - mu))
         return mu - (1 - mu) * math.expm1(-v) if v < 1 else 1 - (1 - mu) * math.exp(-v)
-    if code == POISSON:
+    if family == POISSON:
         return level if mu == 0 else mu + (level + mu * excess_root(level / mu))
-    if code == GAMMA:
+    if family == GAMMA:
         return mu if mu == 0 else mu * math.exp(bend_root(0.0, level))
     return mu + (mu + parameter) * math.expm1(bend_root(parameter / mu, level / parameter))

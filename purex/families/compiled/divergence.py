@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from purex.families.compiled.known import kind
 from purex.families.special import HUGE, NEAR, SERIES
 from purex.jit import njit
 
@@ -13,7 +14,7 @@ S0, S1, S2, S3, S4, S5, S6, S7, S8, S9 = SERIES  # names, so that the loop is un
 Triple = tuple[float, float, float]
 
 
-@njit(inline="always")
+@njit(forceinline=True)
 def kl(x: float, y: float, gap: float) -> float:
     """The term x log(x/y) - x + y, with gap = y - x (see `special.kl`)."""
     total = x + y
@@ -42,18 +43,18 @@ def divergence(code: int, parameter: float, mu: float, lam: float) -> float:
     >>> print(f"{divergence(BERNOULLI, 0.0, 0.5, 0.25):.12f}")
     0.143841036226
     """
-    gap = lam - mu
-    if code == BERNOULLI:
+    family, gap = kind(code), lam - mu
+    if family == BERNOULLI:
         return kl(mu, lam, gap) + kl(1 - mu, 1 - lam, -gap)
     if mu == lam:
         return 0.0
-    if code == GAUSSIAN:
+    if family == GAUSSIAN:
         return 0.5 * gap * gap
-    if code == POISSON:
+    if family == POISSON:
         return kl(mu, lam, gap)
     if lam == math.inf:
         return math.inf
-    if code == GAMMA:
+    if family == GAMMA:
         return kl(lam, mu, -gap) / lam
     share = parameter / (lam + parameter)
     inner = lam * ((mu + parameter) / (lam + parameter))
@@ -74,12 +75,13 @@ def variance(code: int, parameter: float, mu: float) -> float:
 @njit
 def variance_coefficients(code: int, scale: float, parameter: float) -> Triple:
     """(v0, v1, v2) of the variance v0 + v1 mu + v2 mu^2, scale included."""
-    if code == GAUSSIAN:
+    family = kind(code)
+    if family == GAUSSIAN:
         return 1 / scale, 0.0, 0.0
-    if code == BERNOULLI:
+    if family == BERNOULLI:
         return 0.0, 1.0, -1.0
-    if code == POISSON:
+    if family == POISSON:
         return 0.0, 1.0, 0.0
-    if code == GAMMA:
+    if family == GAMMA:
         return 0.0, 0.0, 1 / scale
     return 0.0, 1.0, 1 / parameter

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from purex.families.compiled.divergence import BERNOULLI, GAMMA, GAUSSIAN, NEGATIVE_BINOMIAL
+from purex.families.compiled.known import kind
 from purex.jit import njit
 
 CENTRAL, NEAR_TAIL = 0.425, 5.0  # where the approximations of AS 241 change
@@ -61,11 +62,12 @@ def reward(code: int, scale: float, mu: float, u: float) -> float:
     >>> reward(BERNOULLI, 1.0, 0.3, 0.71), reward(GAUSSIAN, 4.0, 1.0, 0.5)
     (1.0, 1.0)
     """
-    if code == GAUSSIAN:
+    family = kind(code)
+    if family == GAUSSIAN:
         return mu + normal_quantile(u) / math.sqrt(scale)
-    if code == BERNOULLI:
+    if family == BERNOULLI:
         return 1.0 if u > 1 - mu or mu == 1 else 0.0
-    if code == GAMMA:  # exponential
+    if family == GAMMA:  # exponential
         return -mu * math.log1p(-u)
     if mu == 0:  # geometric: failures before a success of probability 1/(1 + mu)
         return 0.0

@@ -13,6 +13,7 @@ from purex.families.compiled.divergence import (
     divergence,
     variance_coefficients,
 )
+from purex.families.compiled.known import kind, same_kind
 from purex.families.roots import MAX_STEPS, NOISE, TINY, TOLERANCE
 from purex.jit import njit
 
@@ -50,7 +51,7 @@ def tied_mean(
     if w_a == 0:
         return min(max(mu_b, bottom), top)
     low, high = min(mu_a, mu_b), max(mu_a, mu_b)
-    if code_a == code_b and parameter_a == parameter_b:
+    if same_kind(code_a, parameter_a, code_b, parameter_b):
         W_a, W_b = w_a * scale_a, w_b * scale_b
         total = W_a + W_b
         share = 0.5 if total == 0 else (W_a if mu_a > mu_b else W_b) / total
@@ -86,16 +87,16 @@ def tied_mean(
     return best
 
 
-@njit(inline="always")
+@njit(forceinline=True)
 def lower_end(code: int) -> float:
     """The lower end of the domain."""
-    return -math.inf if code == GAUSSIAN else 0.0
+    return -math.inf if kind(code) == GAUSSIAN else 0.0
 
 
-@njit(inline="always")
+@njit(forceinline=True)
 def upper_end(code: int) -> float:
     """The upper end of the domain."""
-    return 1.0 if code == BERNOULLI else math.inf
+    return 1.0 if kind(code) == BERNOULLI else math.inf
 
 
 @njit

@@ -28,7 +28,7 @@ def best_response(i, w, xi, codes, scales, parameters, lower, upper, query, poin
     return top_m_row(i, w, xi, codes, scales, parameters, lower, upper, point)
 
 
-@njit(allocates=True)
+@njit(allocates=True, inline="always")
 def max_min(i, mu, codes, scales, parameters, query, allocation, scratch):
     """Fill the allocation, return the value."""
     value, _, status = equilibrium_top_m_row(i, mu, codes, scales, parameters, allocation)

@@ -1,0 +1,52 @@
+"""What a simulation's kernels know about its arms before they are compiled."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from purex.problem import Problem
+
+if TYPE_CHECKING:
+    from purex.jit import Binding
+
+
+class Known(NamedTuple):
+    """The family's code if all arms are of one kind, else None; whether the model has bounds."""
+
+    code: int | None
+    bounded: bool
+
+    @classmethod
+    def of(cls, problem: Problem) -> Known:
+        """What is known about the arms of a problem.
+
+        >>> Known.of(Problem.from_names("bernoulli", "best-arm", n_arms=3))
+        Known(code=1, bounded=False)
+        """
+        arms = problem.arms
+        kinds = set(zip(arms.codes.tolist(), arms.parameters.tolist(), strict=True))
+        one_kind = arms.is_compiled and len(kinds) == 1
+        bounded = bool(np.isfinite(problem.lower) or np.isfinite(problem.upper))
+        return cls(kinds.pop()[0] if one_kind else None, bounded)
+
+    @property
+    def binding(self) -> Binding:
+        """Makes the copies of compiled functions that know it."""
+        return _binding(self)
+
+
+@cache
+def _binding(arms: Known) -> Binding:
+    from purex.families.compiled import known
+    from purex.jit import Binding
+
+    replaced: dict[Any, Any] = {}
+    if arms.code is not None:
+        replaced |= {known.kind: known.kind_is(arms.code), known.same_kind: known.always_same_kind}
+    if not arms.bounded:
+        replaced |= {known.is_inside: known.always_inside}
+    name = "mixed" if arms.code is None else f"kind_{arms.code}"
+    return Binding(f"{name}_bounded" if arms.bounded else name, replaced)
