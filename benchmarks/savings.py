@@ -28,6 +28,7 @@ class Instance:
     means: list[float]
 
     def problem(self, structured: bool) -> purex.Problem:
+        """The problem, with or without what is known."""
         return purex.Problem.from_names(
             self.family, self.query, self.structure if structured else None, n_arms=len(self.means)
         )
