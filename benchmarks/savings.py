@@ -1,6 +1,6 @@
 """What a structure saves: rules on structured problems against the same means without the structure.
 
-    python benchmarks/savings.py [--runs 100] [--runs-t 20] [--jobs 1] [INSTANCE ...]
+    python benchmarks/savings.py [--runs 100] [--runs-t 20] [--jobs 1] [--rules D T] [INSTANCE ...]
 
 prints one row of a markdown table per instance and rule. The statistic is the likelihood ratio of M against
 the alternative, the threshold the stylised one, delta = 0.1.
@@ -88,6 +88,7 @@ def main() -> None:
     parser.add_argument("instances", nargs="*", choices=[[], *INSTANCES], default=[])
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--runs-t", type=int, default=20)
+    parser.add_argument("--rules", nargs="+", choices=["D", "T"], default=["D", "T"])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
     arguments = parser.parse_args()
@@ -99,6 +100,8 @@ def main() -> None:
             ("D-C", False, arguments.runs),
             ("T-C(resolve=1.2)", True, arguments.runs_t),
         ):
+            if rule[0] not in arguments.rules:
+                continue
             print(row(name, rule, structured, runs, arguments.seed, arguments.jobs))
             sys.stdout.flush()
 

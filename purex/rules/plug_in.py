@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 class TrackAndStop(CompiledRule):
     """Track-and-Stop (Garivier & Kaufmann 2016): the weights of the empirical means, exploration forced.
 
-    The game is solved in every round; or, with `resolve` = r > 1, once for each candidate answer when it first
-    comes up, and again when its weights are older than a factor r of rounds; in between they are kept. This
-    is for problems whose games are dear.
+    The game is solved in every round; or, with `resolve` = r > 1, once for each candidate answer when it
+    first comes up, and again when its weights are older than a factor r of rounds; in between they are kept.
+    This is for problems whose games are dear.
     """
 
     parts = "purex.rules.parts.plug_in"
