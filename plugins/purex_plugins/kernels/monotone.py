@@ -107,7 +107,7 @@ def threshold_piece(p, below, g, v, x, lower, upper, floor, ceiling, fit, scratc
 def monotone_thresholding_row(
     i, w, xi, codes, scales, parameters, lower, upper, query, point, scratch
 ):  # fmt: skip
-    """Thresholding: an isotonic fit for each arm that crosses the level; fills point, returns value and piece.
+    """Thresholding: an isotonic fit for each arm that may cross the level; fills point, returns value, piece.
 
     Two of them are enough (the first arm of the set sinks, or the last of the others rises). All are tried,
     so that exact ties, also those of rounding, go to the first.
