@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from purex.errors import InvalidInputError
-from purex.model import Polyhedron, Structure
+from purex.model import Polyhedron, Query, Structure
 from purex.plugins import OracleRecord, StructureRecord, hookimpl
 from purex_plugins.closest_to import ClosestTo
 from purex_plugins.compiled import COMPILED_KINDS
@@ -38,6 +38,13 @@ class Monotone(Structure):
         rows = np.eye(self.n_arms)[:-1] - np.eye(self.n_arms)[1:]
         rows = rows if self.increasing else -rows
         return [Polyhedron(rows, np.zeros(len(rows)), n_arms=self.n_arms)]
+
+    def enough(self, query: Query, i: int) -> Sequence[int] | None:
+        """Closest-to: where another arm is nearer to the level, so is the neighbour on its side."""
+        if type(query) is not ClosestTo:
+            return None
+        rivals = [j - (j > i) for j in (i - 1, i + 1) if 0 <= j < self.n_arms]
+        return [2 * number + cone for number in rivals for cone in (0, 1)]
 
 
 @hookimpl

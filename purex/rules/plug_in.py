@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 class TrackAndStop(CompiledRule):
     """Track-and-Stop (Garivier & Kaufmann 2016): the weights of the empirical means, exploration forced.
 
-    The game is solved in every round; or, with `resolve` = r > 1, on the grid of rounds n, rn, r^2 n, ... and
-    whenever the candidate answer has changed, and the weights are kept in between: where games are dear.
+    The game is solved in every round; or, with `resolve` = r > 1, once for each candidate answer when it
+    first comes up, and again when its weights are older than a factor r of rounds; in between they are kept.
+    This is for problems whose games are dear.
     """
 
     parts = "purex.rules.parts.plug_in"
@@ -28,13 +29,14 @@ class TrackAndStop(CompiledRule):
     def __init__(self, *, tracking: Tracking = "ratio", resolve: float | None = None) -> None:
         if resolve is not None and not 1.0 < resolve < np.inf:
             raise InvalidInputError(
-                f"resolve is the factor between the rounds in which a game is solved, above 1, not {resolve!r}"
+                f"resolve is the factor between rounds in which a game is solved, above 1, not {resolve!r}"
             )
         self.tracking, self.resolve = tracking, resolve
+        self.learners = "single" if resolve is None else "per-answer"
 
     def memory_size(self, problem: Problem) -> int:
-        """The next round of the grid, the answer in two halves, the weights."""
-        return 0 if self.resolve is None else problem.n_arms + 3
+        """The next round of the grid, and the weights."""
+        return 0 if self.resolve is None else problem.n_arms + 1
 
     def numbers(self, problem: Problem, truth: NDArray[np.float64] | None) -> NDArray[np.float64]:
         """The factor of the grid, or 0."""

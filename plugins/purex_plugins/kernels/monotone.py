@@ -107,11 +107,10 @@ def threshold_piece(p, below, g, v, x, lower, upper, floor, ceiling, fit, scratc
 def monotone_thresholding_row(
     i, w, xi, codes, scales, parameters, lower, upper, query, point, scratch
 ):  # fmt: skip
-    """Thresholding: the first arm of the set sinks to the level, or the last of the others rises to it.
+    """Thresholding: an isotonic fit for each arm that may cross the level; fills point, returns value, piece.
 
-    The models in which another arm of the set sinks have that first arm below the level as well: two pieces
-    are enough. With weights of zero several pieces may cost the same, and all are tried. Fills point,
-    returns value and piece.
+    Two of them are enough (the first arm of the set sinks, or the last of the others rises). All are tried,
+    so that exact ties, also those of rounding, go to the first.
     """
     K, g = len(xi), query[THRESHOLD]
     v, x, floor, ceiling, fit = (
@@ -126,26 +125,14 @@ def monotone_thresholding_row(
         for k in range(K):
             if (xi[k] <= g) if (i >> k) & 1 else (xi[k] >= g):  # xi is an alternative
                 return 0.0, k
-    first, last, unique = K, -1, True  # the places of the first arm of the set, the last of the others
-    for p in range(K):
-        if (i >> place(p, K, query)) & 1:
-            first = min(first, p)
-        else:
-            last = p
-        unique &= v[p] > 0.0
     value, piece = math.inf, -1
     for k in range(K):
         p = place(k, K, query)  # its own inverse
-        if unique and p != first and p != last:
-            continue
         threshold_piece(p, (i >> k) & 1, g, v, x, lower, upper, floor, ceiling, fit, rest)
         cost = cost_of(fit, w, xi, codes, scales, parameters, query)
         if cost < value or piece < 0:
             value, piece = cost, k
             write(fit, query, point)
-    for k in range(piece):  # the same point may lie in a piece that is named before
-        if unique and ((point[k] <= g) if (i >> k) & 1 else (point[k] >= g)):
-            return value, k
     return value, piece
 
 

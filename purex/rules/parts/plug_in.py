@@ -1,9 +1,8 @@
 r"""Track-and-Stop, rule T: the oracle weights of the means, with forced exploration.
 
 If some $N^k \le \sqrt n - K/2$, the uniform vector on these arms is tracked (as in the authors' code);
-until $\sqrt n > K/2$ nothing is forced. The number is the factor of the grid of rounds in which the game is
-solved, 0 for every round; the memory the next round of the grid, the answer in two halves (a mask may have 62
-bits, a float has 53) and the weights.
+until $\sqrt n > K/2$ nothing is forced. The number is the factor of the grid of rounds in which a game is
+solved, 0 for every round; the memory, one per candidate answer, the next round of the grid and the weights.
 """
 
 from __future__ import annotations
@@ -13,8 +12,7 @@ import math
 from purex.jit import njit
 from purex.rows import MU, XI, N
 
-NEXT, HIGH, LOW, WEIGHTS = range(4)
-HALF = 31  # bits
+NEXT, WEIGHTS = range(2)
 
 
 @njit(inline="always")
@@ -32,12 +30,11 @@ def ask(c, i, n, f, key, run, x, w, gain, memory, numbers):
             w[k] = 1.0 / starved if x[N, k] <= level else 0.0
     if starved > 0:
         return False
-    if numbers[0] > 0.0 and n < memory[NEXT]:
-        if memory[HIGH] == i >> HALF and memory[LOW] == i & ((1 << HALF) - 1):
-            for k in range(K):
-                w[k] = memory[WEIGHTS + k]
-            return False
-    return True
+    if numbers[0] == 0.0 or n >= memory[NEXT]:
+        return True
+    for k in range(K):
+        w[k] = memory[WEIGHTS + k]
+    return False
 
 
 @njit(inline="always")
@@ -45,6 +42,5 @@ def hear(c, i, n, f, key, run, x, w, gain, memory, numbers):
     """The oracle has written its allocation into the play; with a grid it is kept."""
     if numbers[0] > 0.0:
         memory[NEXT] = math.ceil(numbers[0] * n)
-        memory[HIGH], memory[LOW] = i >> HALF, i & ((1 << HALF) - 1)
         for k in range(x.shape[1]):
             memory[WEIGHTS + k] = w[k]
