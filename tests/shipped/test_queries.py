@@ -242,6 +242,7 @@ def test_refusals(query, family, n_arms, sentence):
 
 
 def test_a_tree_of_too_many_pieces_is_refused():
-    deep = [[[[4 * j + i, 4 * j + i + 1] for i in (0, 2)] for j in range(8 * m, 8 * m + 8)] for m in range(2)]
+    moves = [range(40 * m, 40 * m + 40, 4) for m in range(2)]
+    deep = [[[[k, k + 1], [k + 2, k + 3]] for k in move] for move in moves]
     with pytest.raises(RefusedProblemError, match="convex pieces"):
-        build("query", f"tree(children={deep})", n_arms=64)
+        build("query", f"tree(children={deep})", n_arms=80)
