@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from purex.families import Arms
 from purex.model import CompiledRows, MaxMin, Optimistic, Query, Response, Structure
@@ -24,7 +24,7 @@ IntArray = NDArray[np.int64]
 class Kernel:
     """A gufunc `module.name` of `purex_plugins.kernels`, bound to arms and to numbers."""
 
-    def __init__(self, module: str, name: str, arms: Arms, *numbers: float) -> None:
+    def __init__(self, module: str, name: str, arms: Arms, *numbers: ArrayLike) -> None:
         self.module, self.name = module, name
         # arrays, which numpy need not make of the numbers at every call
         self.arguments = (arms.codes, arms.scales, arms.parameters, *(np.array(x) for x in numbers))

@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from purex.errors import InvalidInputError
 from purex.families import Arms
-from purex.model import Polyhedron, Structure
-from purex.plugins import StructureRecord, hookimpl
+from purex.model import Polyhedron, Query, Structure
+from purex.plugins import OracleRecord, StructureRecord, hookimpl
 from purex_plugins.convexity import check_convex_in_mean
+from purex_plugins.half_spaces import HalfSpaceOracle
 
 FloatArray = NDArray[np.float64]
 
@@ -81,4 +82,21 @@ def purex_structures() -> Iterable[StructureRecord]:
         summary="the means are linear in known features of the arms",
         reference="Soare, Lazaric & Munos (2014), Best-arm identification in linear bandits",
         examples=({"features": [[1, 0], [0, 1], [0.5, 0.5], [0.8, 0.6]]},),
+    )
+
+
+def _closed_form(query: Query, structure: Linear, arms: Arms, lower: float, upper: float) -> HalfSpaceOracle:
+    return HalfSpaceOracle("in_span", structure.basis, query, structure, arms, lower, upper)
+
+
+@hookimpl
+def purex_oracles() -> Iterable[OracleRecord]:
+    """The closed form for Gaussian arms."""
+    yield OracleRecord(
+        name="linear-gaussian",
+        factory=_closed_form,
+        summary="best responses of Gaussian arms under linear in closed form, compiled",
+        reference="Soare, Lazaric & Munos (2014); weighted least squares with one constraint",
+        structure=Linear,
+        kinds=frozenset({"gaussian"}),
     )

@@ -79,7 +79,6 @@ class Lipschitz(Structure):
             return [Polyhedron.everything(self.n_arms)]
         return [Polyhedron(np.array(rows), np.array(right))]
 
-
     @property
     def chain(self) -> list[float]:
         """What the kernels know of a line: the arms from left to right, and the gaps between them."""

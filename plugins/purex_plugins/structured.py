@@ -85,8 +85,8 @@ def structured_oracles(
     """The records of a query's compiled oracles under a structure.
 
     `kernel` is "module.name", of a gufunc of `purex_plugins.kernels`; ``kernels/rounds/module_name.py`` has
-    the rows of whole rounds. `numbers` are what both need to know. Structures that are not `is_compiled` get the
-    best response that `otherwise` builds, and no compiled rounds.
+    the rows of whole rounds. `numbers` are what both need to know. Structures that are not `is_compiled` get
+    the best response that `otherwise` builds, and no compiled rounds.
     """
     module, _, name = kernel.partition(".")
 
@@ -102,12 +102,13 @@ def structured_oracles(
             return None
         return CompiledRows(f"purex_plugins.kernels.rounds.{module}_{name}", tuple(numbers(q, s)))
 
-    title = f"{structure.__name__.lower()}-{name.replace('_', '-')}"
+    what, means = name.replace("_", "-"), f"{structure.__name__.lower()} means"
+    title = f"{structure.__name__.lower()}-{what}"
     fits: dict[str, Any] = {"query": query, "structure": structure, "kinds": kinds, "one_kind": True}
     yield OracleRecord(
         name=f"{title}-compiled",
         factory=best_response,
-        summary=f"the best response of {name.replace('_', '-')} under {structure.__name__.lower()} means, compiled",
+        summary=f"the best response of {what} under {means}, compiled",
         reference=reference,
         **fits,
     )
@@ -115,7 +116,7 @@ def structured_oracles(
         name=f"{title}-rounds",
         operation="rounds",
         factory=rounds,
-        summary=f"{name.replace('_', '-')} under {structure.__name__.lower()} means inside a compiled round",
+        summary=f"{what} under {means} inside a compiled round",
         reference="Degenne, Koolen & Ménard (2019), Algorithm 1",
         **fits,
     )

@@ -8,9 +8,10 @@ import numpy as np
 
 from purex.errors import InvalidInputError
 from purex.families import Arms
-from purex.model import Polyhedron, Structure
-from purex.plugins import StructureRecord, hookimpl
+from purex.model import Polyhedron, Query, Structure
+from purex.plugins import OracleRecord, StructureRecord, hookimpl
 from purex_plugins.convexity import check_convex_in_mean
+from purex_plugins.half_spaces import HalfSpaceOracle
 
 
 class UnitSum(Structure):
@@ -50,4 +51,21 @@ def purex_structures() -> Iterable[StructureRecord]:
         summary="the means add up to a known total",
         reference="Degenne, Koolen & Ménard (2019), section 1; Simchowitz, Jamieson & Recht (2017)",
         examples=({}, {"total": 2.0}),
+    )
+
+
+def _closed_form(query: Query, structure: UnitSum, arms: Arms, lower: float, upper: float) -> HalfSpaceOracle:
+    return HalfSpaceOracle("of_total", structure.total, query, structure, arms, lower, upper)
+
+
+@hookimpl
+def purex_oracles() -> Iterable[OracleRecord]:
+    """The closed form for Gaussian arms."""
+    yield OracleRecord(
+        name="unit-sum-gaussian",
+        factory=_closed_form,
+        summary="best responses of Gaussian arms under unit-sum in closed form, compiled",
+        reference="Degenne, Koolen & Ménard (2019), section 2; Lagrange multipliers",
+        structure=UnitSum,
+        kinds=frozenset({"gaussian"}),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,25 +43,33 @@ class GenericOracle:
         self.constraints: Constraints | None = structure.constraints if structure.is_cvxpy else None
         self._solvers: dict[int, list[tuple[int, PieceSolver]]] = {}
         self._stacks: dict[int, PieceStack | None] = {}
+        self._known: dict[tuple[Any, ...], PieceSolver | None] = {}
 
     def solvers(self, i: int) -> list[tuple[int, PieceSolver]]:
         """The pieces of the alternative to answer i, numbered as declared, each with its solver."""
         if i not in self._solvers:
             if len(self._solvers) >= REMEMBERED:
-                self._solvers.clear()
-                self._stacks.clear()
+                for memory in (self._solvers, self._stacks, self._known):
+                    memory.clear()
             pieces, enough = self.query.alternatives(i), self.structure.enough(self.query, i)
-            self._solvers[i] = [
-                (p * len(self.cells) + c, self._solver([pieces[p], cell]))
+            found = (
+                (p * len(self.cells) + c, self._solver(pieces[p], c))
                 for p in (range(len(pieces)) if enough is None else enough)
-                for c, cell in enumerate(self.cells)
-                if has_strict_point(self.arms, pieces[p], cell, self.lower, self.upper, self.constraints)
-            ]
+                for c in range(len(self.cells))
+            )
+            self._solvers[i] = [(number, solver) for number, solver in found if solver is not None]
         return self._solvers[i]
 
-    def _solver(self, polyhedra: Sequence[Polyhedron]) -> PieceSolver:
-        piece = Piece.of(self.arms, polyhedra, self.lower, self.upper)
-        return PieceSolver(piece, self.method, self.constraints)
+    def _solver(self, piece: Polyhedron, c: int) -> PieceSolver | None:
+        """The solver of a piece in cell c, None if it holds no other answer; answers share their pieces."""
+        parts = (piece.A, piece.b, piece.A_eq, piece.b_eq)
+        key = (c, piece.coordinates, *(part.tobytes() for part in parts))
+        if key not in self._known:
+            cell = self.cells[c]
+            is_alive = has_strict_point(self.arms, piece, cell, self.lower, self.upper, self.constraints)
+            whole = Piece.of(self.arms, [piece, cell], self.lower, self.upper) if is_alive else None
+            self._known[key] = None if whole is None else PieceSolver(whole, self.method, self.constraints)
+        return self._known[key]
 
     def __call__(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
         """Best responses to answers i (R,), weights w and points xi (R, K)."""

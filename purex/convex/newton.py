@@ -15,6 +15,9 @@ from purex.model.polyhedron import Coordinates
 FloatArray = NDArray[np.float64]
 
 PROGRESS = 1e-13  # stop when a full step promises less than this fraction of the value
+# A value below this fraction of the largest weight is 0: the square of a rounding error. In log coordinates
+# a mean of 0 lies at minus infinity, and Newton's method would go there in steps of one.
+VANISHING = 1e-30
 MAX_STEPS = 200
 MAX_HALVINGS = 40
 ARMIJO = 1e-4
@@ -109,7 +112,8 @@ def minimise(
         within = _inward(low[rest], start[rest], edge), _inward(high[rest], start[rest], edge)
         x[rest], feasible[rest] = project(metric[rest], start[rest], A, b, equality, *within)
     value = np.where(feasible, chart.cost(c, mu, x), 0.0)
-    todo = np.flatnonzero(feasible & np.isfinite(value) & (value > 0))
+    vanishing = VANISHING * c.max(axis=1)
+    todo = np.flatnonzero(feasible & np.isfinite(value) & (value > vanishing))
     for _ in range(MAX_STEPS):
         if len(todo) == 0:
             return chart.mean(x), feasible
@@ -122,7 +126,8 @@ def minimise(
         before = value[todo]
         x[todo], value[todo] = _search(chart, c[todo], mu[todo], x[todo], step, before, promise)
         # Where gaps are tiny, rounding ends the descent before the promise does.
-        todo = todo[(promise > PROGRESS * before) & (value[todo] < before)]
+        goes_on = (promise > PROGRESS * before) & (value[todo] < before)
+        todo = todo[goes_on & (value[todo] > vanishing[todo])]
     raise OracleFailureError(
         f"Newton's method for a best response made no end in {MAX_STEPS} steps: "
         "rescale the means or the weights"

@@ -35,10 +35,12 @@ def why_not_compiled(setting: Setting) -> str | None:
     rule, problem = setting.rule, setting.problem
     if not isinstance(rule, CompiledRule):
         return "the rule is not compiled"
-    if setting.statistic != "raw":
+    if setting.statistic == "projected":
         return f"the statistic {setting.statistic!r} is not compiled"
     if problem.compiled is None:
         return "the query with this structure and these families is not compiled"
+    if setting.statistic == "model" and not hasattr(import_module(problem.compiled.module), "project"):
+        return "the statistic 'model' is compiled under a structure only"
     if not can_draw_compiled(problem.arms):
         return "the rewards of these families are not drawn by compiled code"
     if rule.operation in ROW and not hasattr(import_module(problem.compiled.module), ROW[rule.operation]):
@@ -54,7 +56,12 @@ class CompiledPath:
         assert isinstance(rule, CompiledRule)
         assert problem.compiled is not None
         self.kernel = chunk_kernel(
-            rule.parts, rule.operation, rule.gains, rule.intervals, problem.compiled.module
+            rule.parts,
+            rule.operation,
+            rule.gains,
+            rule.intervals,
+            problem.compiled.module,
+            setting.statistic == "model",
         )
         self.key, self.max_rounds = key, max_rounds
         self.start = rule.start(problem)
@@ -94,8 +101,13 @@ def scratch_size(compiled: CompiledRows, n_arms: int) -> int:
 
 
 @cache
-def chunk_kernel(parts: str, operation: str, gains: str, intervals: str, rows: str) -> Any:
-    """The kernel of a rule (its parts, its oracle, what it needs) for a query's compiled rows."""
+def chunk_kernel(
+    parts: str, operation: str, gains: str, intervals: str, rows: str, against_model: bool
+) -> Any:
+    """The kernel of a rule (its parts, its oracle, what it needs) for a query's compiled rows.
+
+    The stopping statistic is against all of Theta^K, or against M.
+    """
     from purex.engine.kernels import chunk, oracles
     from purex.engine.kernels import round as stages
     from purex.jit import specialise
@@ -114,12 +126,15 @@ def chunk_kernel(parts: str, operation: str, gains: str, intervals: str, rows: s
     model = oracles.model_of_means
     if project is not None:
         model = oracles.model_anywhere if intervals == "none" else oracles.model_in_box
+    fit = oracles.fit_of_model if against_model else oracles.fit_of_everything
+    name += "_against_model" if against_model else ""
     return specialise(
         chunk.advance,
         f"advance_{name}",
         answer=query.answer,
         respond=respond,
         choose_model=specialise(model, f"model_{name}", inline=True, project=project),
+        fit=specialise(fit, f"fit_{name}", inline=True, project=project),
         consult=specialise(getattr(oracles, CONSULT[operation]), f"consult_{name}", inline=True, **oracle),
         intervals=getattr(stages, INTERVALS[intervals]),
         gains=getattr(stages, GAINS[gains]),

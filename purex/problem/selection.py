@@ -70,7 +70,7 @@ def special_oracle(
     upper: float,
     records: Iterable[tuple[str, Record]],
 ) -> tuple[str, Any] | None:
-    """The registered oracle that fits best, with its name; two that fit equally well are an error naming both.
+    """The registered oracle that fits best, with its name; two that fit equally well are an error.
 
     None if there is none, or if its factory declines.
     """

@@ -16,7 +16,8 @@ from purex.testing.case import Case, Instances
 FloatArray = NDArray[np.float64]
 
 VALUE = 1e-7  # relative accuracy of a value
-SOLVER = 1e-6  # relative accuracy of cvxpy's values
+SOLVER = 1e-6  # relative accuracy of cvxpy's values,
+VISIBLE = 1e-5  # if they exceed this times the largest weight: exponential cones end at 1e-11 absolute
 INSIDE = 1e-7  # how far, relative to 1 + |lam|, a point may be outside its piece
 SMALL = 1e-12  # a value below this times the largest weight counts as zero
 
@@ -313,7 +314,7 @@ def check_agrees_with_the_generic_oracle(case: Case) -> None:
 
 
 def check_agrees_with_cvxpy(case: Case) -> None:
-    """The value is that of the cvxpy oracle, where it exceeds 1e-6 of the largest weight."""
+    """The value is that of the cvxpy oracle, where it exceeds 1e-5 of the largest weight."""
     try:
         referee = case.referee
         at = case.instances("cvxpy", min(case.size, 12))
@@ -321,7 +322,7 @@ def check_agrees_with_cvxpy(case: Case) -> None:
     except RefusedProblemError as refusal:
         raise NotApplicableError(f"the cvxpy oracle refuses: {refusal}") from refusal
     value = _respond(case, at).value
-    large = value > 1e-6 * at.w.max(axis=1)
+    large = value > VISIBLE * at.w.max(axis=1)
     good = ~large | (_below(value, other, at, SOLVER) & _below(other, value, at, SOLVER))
     _demand(good, at, "cvxpy disagrees", value=value, cvxpy=other)
 

@@ -173,9 +173,8 @@ def metric_best_arm_row(i, w, xi, codes, scales, parameters, lower, upper, reach
         low, high = xi[j], xi[i]
         for _ in range(ROUNDS):
             slope, curvature = metric_slope(y, i, j, w, xi, codes, scales, reach)
-            before = y
             y, low, high = next_point(y, slope, curvature, low, high)
-            if y == before:
+            if not low < high:
                 break
         cost = 0.0
         for k in range(K):
@@ -223,6 +222,4 @@ def best_arm(i, w, xi, codes, scales, parameters, lower, upper, query, value, po
 )
 def metric_best_arm(i, w, xi, codes, scales, parameters, lower, upper, reach, value, point, piece):
     """Best responses of best arm in any metric, whole batch at once; nan where xi is no model."""
-    value[0], piece[0] = metric_best_arm_row(
-        i, w, xi, codes, scales, parameters, lower, upper, reach, point
-    )
+    value[0], piece[0] = metric_best_arm_row(i, w, xi, codes, scales, parameters, lower, upper, reach, point)

@@ -2,9 +2,9 @@ r"""Lipschitz fits on a line by messages along the chain: exact for families con
 
 Places are the arms from left to right, `gap[p]` is the largest difference allowed between p and p + 1.
 The message of place p is the cheapest cost of p and all places before it as a function of its mean y,
-$L_p(y) = W_p d(\xi_p, y) + \min_{|u - y| \le gap} L_{p-1}(u)$, a convex function. It is known by its minimiser
-z alone: a place before takes $z$ cut off to $y \pm gap$, and while it is cut off, its own neighbour follows.
-So the slope at y is a sum over the places that follow.
+$L_p(y) = W_p d(\xi_p, y) + \min_{|u - y| \le gap} L_{p-1}(u)$, a convex function. It is known by its
+minimiser z alone: a place before takes $z$ cut off to $y \pm gap$, and while it is cut off, its own neighbour
+follows. So the slope at y is a sum over the places that follow.
 """
 
 from __future__ import annotations
@@ -50,9 +50,8 @@ def chain_minimum(p, step, end, low, high, code, v, x, gap, z):
         y = low + 0.5 * (high - low)
     for _ in range(ROUNDS):
         slope, curvature = chain_slope(p, step, end, y, code, v, x, gap, z)
-        before = y
         y, low, high = next_point(y, slope, curvature, low, high)
-        if y == before:
+        if not low < high:
             break
     return y
 
@@ -176,12 +175,9 @@ def tie_fit(a, b, low, high, code, v, x, gap, left, right, z, floor, ceiling, la
             if not low < y < high:
                 y = low + 0.5 * (high - low)
             for _ in range(ROUNDS):
-                slope, curvature = tie_slope(
-                    y, a, b, code, v, x, gap, left, right, z, floor, ceiling, lam
-                )
-                before = y
+                slope, curvature = tie_slope(y, a, b, code, v, x, gap, left, right, z, floor, ceiling, lam)
                 y, low, high = next_point(y, slope, curvature, low, high)
-                if y == before:
+                if not low < high:
                     break
     tie_slope(y, a, b, code, v, x, gap, left, right, z, floor, ceiling, lam)
     lam[a] = lam[b] = y

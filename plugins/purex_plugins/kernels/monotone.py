@@ -70,7 +70,8 @@ def monotone_project(
     """The likeliest monotone point, in the box [low, high] if `boxed`; returns whether there is one."""
     K = len(mu)
     v, x, floor, ceiling, fit = (
-        scratch[:K], scratch[K : 2 * K], scratch[2 * K : 3 * K], scratch[3 * K : 4 * K], scratch[4 * K : 5 * K],
+        scratch[:K], scratch[K : 2 * K], scratch[2 * K : 3 * K], scratch[3 * K : 4 * K],
+        scratch[4 * K : 5 * K],
     )  # fmt: skip
     in_order(N, mu, scales, query, v, x)
     least = lower
@@ -114,7 +115,8 @@ def monotone_thresholding_row(
     """
     K, g = len(xi), query[THRESHOLD]
     v, x, floor, ceiling, fit = (
-        scratch[:K], scratch[K : 2 * K], scratch[2 * K : 3 * K], scratch[3 * K : 4 * K], scratch[4 * K : 5 * K],
+        scratch[:K], scratch[K : 2 * K], scratch[2 * K : 3 * K], scratch[3 * K : 4 * K],
+        scratch[4 * K : 5 * K],
     )  # fmt: skip
     rest = scratch[VECTORS * K :]
     in_order(w, xi, scales, query, v, x)
@@ -184,9 +186,8 @@ def mirrored_fit(q, g, code, v, x, lower, upper, floor, ceiling, fit, other, scr
             y = low + 0.5 * (high - low)
             for _ in range(ROUNDS):
                 slope, curvature = level_slope(y, g, q, code, v, x, other, other)
-                before = y
                 y, low, high = next_point(y, slope, curvature, low, high)
-                if y == before:
+                if not low < high:
                     break
     z = 2.0 * g - y
     for p in range(K):

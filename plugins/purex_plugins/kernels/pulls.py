@@ -8,7 +8,7 @@ from purex.families.compiled.divergence import BERNOULLI, GAUSSIAN
 from purex.jit import njit
 
 ROUNDS = 200  # of Newton's method, which halves its bracket at worst
-NARROW = 4e-16  # a bracket this narrow, relative to its ends, is a point
+NARROW = 1e-15  # a step or a bracket this short, relative to the ends of the bracket, is none
 
 
 @njit
@@ -37,7 +37,7 @@ def pull(code, W, xi, y):
 def next_point(y, slope, curvature, low, high):
     """One step of Newton's method for a rising slope inside [low, high], or half of the bracket.
 
-    Returns the next point and the new bracket; the point is y itself when nothing is left to gain.
+    Returns the next point and the new bracket, which is that point alone when nothing is left to gain.
     """
     if slope == 0.0:
         return y, y, y
@@ -45,12 +45,11 @@ def next_point(y, slope, curvature, low, high):
         low = y
     else:
         high = y
-    if high - low <= NARROW * max(abs(low), abs(high)):
-        return y, low, high
-    step = slope / curvature
-    following = y - step
-    if not (low < following < high):  # also where the step is not a number
-        if abs(step) <= NARROW * abs(y):
-            return y, low, high
+    following, least = y - slope / curvature, NARROW * max(abs(low), abs(high))
+    if not low < following < high:  # also where the step is not a number
         following = low + 0.5 * (high - low)
+        if high - low <= least or abs(slope) <= least * curvature:
+            return y, y, y
+    elif abs(following - y) <= least:
+        return following, following, following
     return following, low, high

@@ -21,6 +21,7 @@ from purex.convex.newton import (
     PROGRESS,
     REACH,
     SMALLEST,
+    VANISHING,
 )
 from purex.families.compiled.divergence import divergence, variance_coefficients
 from purex.jit import guvectorize, njit
@@ -114,8 +115,10 @@ def minimise_row(
     for k in range(n):
         moved |= x[k] != start[k]
     value = total_cost(c, mu, x, codes, parameters, system)
-    step = 0
-    while value > 0.0 and math.isfinite(value) and moved:
+    step, vanishing = 0, 0.0
+    for k in range(n):
+        vanishing = max(vanishing, VANISHING * c[k])
+    while value > vanishing and math.isfinite(value) and moved:
         step += 1
         if step > MAX_STEPS:
             return LOST

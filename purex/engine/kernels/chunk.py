@@ -1,7 +1,7 @@
 """Many rounds of one run after the other, compiled: a template over the rule's parts and the query's rows.
 
-`answer`, `respond` (the query's best response), `choose_model` (the structure's), `ask`, `hear` (the rule's),
-`consult`, `intervals` and `gains` (what the rule needs) are bound by `purex.jit.specialise`.
+`answer`, `respond` (the query's best response), `choose_model` and `fit` (the structure's), `ask`, `hear`
+(the rule's), `consult`, `intervals` and `gains` (what the rule needs) are bound by `purex.jit.specialise`.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from purex.tracking import track
 answer: Any = None
 respond: Any = None
 choose_model: Any = None
+fit: Any = None
 consult: Any = None
 intervals: Any = None
 gains: Any = None
@@ -64,20 +65,22 @@ def advance(
             i = answer(model, query)
             candidate[r] = i
             if suspect != i or not is_held(limit, x):
-                value, _ = respond(
-                    i, counts, means, codes, scales, parameters, lower, upper, query, seen_by, scratch
-                )
-                if math.isnan(value):
-                    suspect = NOBODY
-                    status[r] = LEFT
-                    break
-                suspect = i if value < math.inf else NOBODY
-                for k in range(x.shape[1]):
-                    x[COST, k] = cost_of_witness(k, x, codes, laws)
-                if not value <= limit:
-                    statistic[r] = value
-                    status[r] = CROSSED
-                    break
+                own = fit(x, codes, scales, parameters, lower, upper, query, scratch)
+                if suspect != i or not is_held(limit + own, x):
+                    value, _ = respond(
+                        i, counts, means, codes, scales, parameters, lower, upper, query, seen_by, scratch
+                    )
+                    if math.isnan(value):
+                        suspect = NOBODY
+                        status[r] = LEFT
+                        break
+                    suspect = i if value < math.inf else NOBODY
+                    for k in range(x.shape[1]):
+                        x[COST, k] = cost_of_witness(k, x, codes, laws)
+                    if not value - own <= limit:
+                        statistic[r] = value - own
+                        status[r] = CROSSED
+                        break
             if t >= max_rounds:
                 status[r] = CAPPED
                 break

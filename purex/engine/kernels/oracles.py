@@ -1,7 +1,7 @@
 """How a compiled round consults its oracles: templates over the rows that a query's kernels provide.
 
 `best_response`, `respond`, `max_min`, `optimistic` and `project` are bound by `purex.jit.specialise`. Each
-`consult_` returns whether the row was solved.
+`consult_` returns whether the row was solved; each `model_` leaves the candidate model in its row.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from purex.rows import ALPHA, BETA, LAM, MEAN, MODEL, XI, N
+from purex.families.compiled import divergence
+from purex.rows import ALPHA, BETA, LAM, MEAN, MODEL, SUM_ALPHA, XI, N
 
 best_response: Any = None
 project: Any = None
@@ -47,7 +48,7 @@ def respond_simply(i, w, xi, codes, scales, parameters, lower, upper, query, poi
 
 
 def model_of_means(x, codes, scales, parameters, lower, upper, query, scratch):
-    """Line 4 of Algorithm 1 without a structure: the means in the bounds, which a pull has written already."""
+    """Line 4 of Algorithm 1 without a structure: the means in the bounds, which a pull has written."""
 
 
 def model_in_box(x, codes, scales, parameters, lower, upper, query, scratch):
@@ -67,3 +68,21 @@ def model_anywhere(x, codes, scales, parameters, lower, upper, query, scratch):
     project(
         False, counts, means, means, means, codes, scales, parameters, lower, upper, query, x[MODEL], scratch
     )
+
+
+def fit_of_everything(x, codes, scales, parameters, lower, upper, query, scratch):
+    """The statistic against all of Theta^K: the means fit themselves at no cost."""
+    return 0.0
+
+
+def fit_of_model(x, codes, scales, parameters, lower, upper, query, scratch):
+    """The statistic against M: what the likeliest model of all costs."""
+    counts, means, model = x[N], x[MEAN], x[SUM_ALPHA]  # rules use that row between ask and hear only
+    project(
+        False, counts, means, means, means, codes, scales, parameters, lower, upper, query, model, scratch
+    )
+    cost = 0.0
+    for k in range(x.shape[1]):
+        if means[k] != model[k]:
+            cost += counts[k] * scales[k] * divergence(codes[k], parameters[k], means[k], model[k])
+    return cost

@@ -1,0 +1,177 @@
+"""The compiled solvers of general rows against rational arithmetic, DAQP and the numpy form of Newton."""
+
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from purex.convex import Piece, PieceSolver
+from purex.convex.kernels.active_set import INFEASIBLE, SOLVED, project_rows
+from purex.convex.kernels.newton import MEAN, minimise_rows
+from purex.convex.qp import project, project_by_daqp
+from purex.families import Arms, Bernoulli, Exponential, Gaussian, Poisson
+from purex.model import Polyhedron
+
+
+def solve_exactly(matrix, right):
+    """Gaussian elimination in fractions; None if singular."""
+    n = len(right)
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    for k in range(n):
+        pivot = next((r for r in range(k, n) if rows[r][k] != 0), None)
+        if pivot is None:
+            return None
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        rows[k] = [x / rows[k][k] for x in rows[k]]
+        for r in range(n):
+            if r != k:
+                rows[r] = [x - rows[r][k] * y for x, y in zip(rows[r], rows[k], strict=True)]
+    return [row[-1] for row in rows]
+
+
+def exact_minimum(c, z, normals, levels):
+    """The least cost over normals @ x <= levels, from all sets of active constraints (positive c)."""
+    n, best = len(z), None
+    for size in range(n + 1):
+        for active in combinations(range(len(normals)), size):
+            # x = z - C^-1 N' u and N x = b give (N C^-1 N') u = N z - b
+            gram = [
+                [sum(a * b / w for a, b, w in zip(normals[i], normals[j], c, strict=True)) for j in active]
+                for i in active
+            ]
+            over = [sum(a * x for a, x in zip(normals[i], z, strict=True)) - levels[i] for i in active]
+            u = solve_exactly(gram, over) if active else []
+            if u is None:
+                continue
+            x = [
+                z[k] - sum(v * normals[i][k] for v, i in zip(u, active, strict=True)) / c[k] for k in range(n)
+            ]
+            if all(
+                sum(a * y for a, y in zip(row, x, strict=True)) <= b
+                for row, b in zip(normals, levels, strict=True)
+            ):
+                cost = sum(w * (y - s) ** 2 for w, y, s in zip(c, x, z, strict=True))
+                best = cost if best is None or cost < best else best
+    return best
+
+
+def test_extreme_weights_against_rational_arithmetic():
+    """Weights down to 1e-36 of the largest: the cost is right to 1e-12 relative, in fractions."""
+    rng = np.random.default_rng(0)
+    compared = 0
+    for _ in range(12):
+        n, m = 3, 2
+        A = rng.integers(-3, 4, (m, n)) / 1.0
+        b = A @ np.full(n, 0.5) - rng.integers(0, 3, m) / 8
+        z, c = rng.integers(0, 9, n) / 8, 10.0 ** -rng.integers(0, 37, n).astype(float)
+        lower, upper = np.full(n, 0.0625), np.full(n, 0.9375)
+        x, status = project_rows(c, z, A, b, np.zeros(m, dtype=bool), lower, upper)
+        eye = np.eye(n)
+        normals = [[Fraction(v) for v in row] for row in np.vstack([A, eye, -eye])]
+        levels = [Fraction(v) for v in np.concatenate([b, upper, -lower])]
+        weights, point = [Fraction(v) for v in c], [Fraction(v) for v in z]
+        best = exact_minimum(weights, point, normals, levels)
+        assert (status == SOLVED) == (best is not None)
+        if best is not None:
+            cost = sum(w * (Fraction(y) - s) ** 2 for w, y, s in zip(weights, x.tolist(), point, strict=True))
+            assert abs(cost - best) <= Fraction(1e-12) * best + Fraction(1e-30) * max(weights)
+            compared += 1
+    assert compared > 6
+
+
+@pytest.mark.parametrize(("n", "m"), [(2, 1), (5, 3), (10, 18)])
+def test_the_compiled_projection_against_daqp(n, m):
+    rng = np.random.default_rng([n, m])
+    A = rng.normal(size=(m, n))
+    b = A @ rng.uniform(0.3, 0.7, n) - 0.1 * rng.random(m)
+    equality = np.arange(m) == 0
+    c = rng.exponential(size=(100, n)) * 10.0 ** rng.integers(-6, 1, (100, n))
+    c[rng.random(c.shape) < 0.2] = 0
+    c[0] = 0
+    z = rng.uniform(-0.2, 1.2, (100, n))
+    box = np.full(n, 0.01), np.full(n, 0.99)
+    x, found = project(c, z, A, b, equality, *box)
+    y, also = project_by_daqp(c, z, A, b, equality, *box)
+    assert (found == also).all()
+    over = np.einsum("mk,rk->rm", A, x) - b
+    over = np.where(equality, np.abs(over), over)
+    assert np.all(over[found] <= 1e-12)
+    assert np.all((box[0] <= x[found]) & (x[found] <= box[1]))
+    value, other = ((c * (p - z) ** 2).sum(axis=1)[found] for p in (x, y))
+    top = c.max(axis=1)[found]
+    assert np.all(np.abs(value - other) <= 1e-7 * np.maximum(value, other) + 1e-13 * top)
+
+
+def test_contradictions_and_redundant_equations():
+    free = np.full(2, -np.inf), np.full(2, np.inf)
+    twice = np.array([[1.0, 1.0], [2.0, 2.0]])
+    both = np.array([True, True])
+    x, status = project_rows(np.ones(2), np.zeros(2), twice, np.array([1.0, 2.0]), both, *free)
+    assert status == SOLVED
+    np.testing.assert_allclose(x, [0.5, 0.5], rtol=1e-14)
+    _, status = project_rows(np.ones(2), np.zeros(2), twice, np.array([1.0, 3.0]), both, *free)
+    assert status == INFEASIBLE
+
+
+def test_a_row_does_not_depend_on_its_batch():
+    rng = np.random.default_rng(1)
+    A, b, equality = rng.normal(size=(3, 6)), np.zeros(3), np.array([True, False, False])
+    c, z = rng.exponential(size=(50, 6)), rng.normal(size=(50, 6))
+    free = np.full(6, -np.inf), np.full(6, np.inf)
+    whole, _ = project_rows(c, z, A, b, equality, *free)
+    for r in range(50):
+        assert np.array_equal(project_rows(c[r], z[r], A, b, equality, *free)[0], whole[r])
+
+
+@pytest.mark.parametrize(
+    ("family", "coordinates"),
+    [(Bernoulli(), "mean"), (Poisson(), "mean"), (Bernoulli(), "log"), (Exponential(), "log")],
+    ids=lambda x: getattr(x, "name", x),
+)
+def test_compiled_newton_against_numpy(family, coordinates):
+    """The same method twice, and a harsher draw than cvxpy can referee: 1e-9 relative in value."""
+    rng = np.random.default_rng(2)
+    arms = Arms.of(family, 6)
+    A = np.array([[1, -1, 0, 0, 1, -1], [0, 1, 1, -1, -1, 0]], dtype=float)
+    cell = Polyhedron(A_eq=A, b_eq=np.zeros(2), coordinates=coordinates)
+    piece = Piece.of(arms, [cell, Polyhedron.order(6, low=0, high=3)], -np.inf, np.inf)
+    solver = PieceSolver(piece, "newton")
+    mu = rng.uniform(0.02, 0.98, (80, 6))
+    w = rng.exponential(size=mu.shape) * 10.0 ** rng.integers(-5, 1, mu.shape)
+    w[rng.random(w.shape) < 0.2] = 0
+    point, found = solver.minimise(w, mu)
+    other, also = solver._newton_in_numpy(
+        w, mu, *(np.broadcast_to(x, mu.shape) for x in (piece.lower, piece.upper))
+    )
+    assert found.all()
+    assert also.all()
+    value, referee = arms.cost(w, mu, point), arms.cost(w, mu, other)
+    top = w.max(axis=1)
+    assert np.all(np.abs(value - referee) <= 1e-9 * np.maximum(value, referee) + 1e-14 * top)
+
+
+def test_newton_leaves_a_mean_in_the_piece_where_it_is():
+    arms = Arms.of(Bernoulli(), 2)
+    rows = np.array([[1.0, 1.0]])
+    point, status = minimise_rows(
+        np.ones(2), np.array([0.3, 0.7]), rows, np.ones(1), np.array([True]), np.zeros(2), np.ones(2),
+        arms.codes, arms.parameters, arms.lower_ends, arms.upper_ends, MEAN,
+    )  # fmt: skip
+    assert status == SOLVED
+    assert point.tolist() == [0.3, 0.7]
+
+
+def test_ten_gaussian_arms_take_microseconds():
+    """2 us a row when measured; the bound only catches a fall back to a Python loop per row."""
+    import time
+
+    rng = np.random.default_rng(4)
+    arms = Arms.of(Gaussian(), 10)
+    cell = Polyhedron(A_eq=np.ones(10), b_eq=1.0)
+    solver = PieceSolver(Piece.of(arms, [cell, Polyhedron.order(10, low=0, high=1)], -np.inf, np.inf))
+    w, mu = rng.exponential(size=(2000, 10)), rng.normal(size=(2000, 10))
+    solver.minimise(w, mu)
+    start = time.process_time()
+    solver.minimise(w, mu)
+    assert (time.process_time() - start) / 2000 < 20e-6
