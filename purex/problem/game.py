@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from purex.convex import GenericOracle
+from purex.convex import GenericOracle, Piece, PieceSolver
 from purex.errors import RefusedProblemError
 from purex.families import Arms
 from purex.games import Equilibrium, check_corners, optimistic_by_corners, solve_game
-from purex.model import MaxMin, Optimistic, Query, Structure
+from purex.model import BestResponse, MaxMin, Optimistic, Query, Structure
 from purex.plugins import Record
 from purex.problem.selection import Level, special_oracle
 
@@ -20,6 +20,8 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 SURE = 1e-10  # a relative gap below this is as good as none
+MANY = 200  # pieces of an alternative beyond which the game is solved with those that matter
+MAX_RIVALS = 1000
 
 
 class Game:
@@ -34,10 +36,14 @@ class Game:
         upper: float,
         level: Level,
         records: Sequence[tuple[str, Record]],
+        best_response: BestResponse | None = None,
     ) -> None:
         self.query, self.structure, self.arms = query, structure, arms
         self.lower, self.upper = lower, upper
         self.pieces = GenericOracle(query, structure, arms, lower, upper)
+        # a best response that does not go through all pieces lets the game be solved with a few of them
+        quick = structure.bounds is not None and not isinstance(best_response, GenericOracle)
+        self._best_response = best_response if quick else None
         self._special: dict[str, Any] = {}
         self._is_free = lower <= arms.lower_ends.min() and upper >= arms.upper_ends.max()
         if level in ("auto", "special"):
@@ -54,9 +60,34 @@ class Game:
             return fast
         value, allocation, gap = (np.array(part) for part in fast)
         for r in np.flatnonzero(unsolved):
-            row = solve_game(self.pieces.solvers(int(i[r])), self.arms, mu[r])
+            row = self._solve(int(i[r]), mu[r])
             value[r], allocation[r], gap[r] = row.value[0], row.allocation[0], row.gap[0]
         return MaxMin(value, allocation, gap)
+
+    def _solve(self, i: int, mu: FloatArray) -> Equilibrium:
+        """One row by the generic solver, with all pieces or, if there are many, with those that matter."""
+        pieces = self.query.alternatives(i)
+        if self._best_response is None or len(pieces) <= MANY:
+            return solve_game(self.pieces.solvers(i), self.arms, mu)
+        chosen: dict[int, PieceSolver] = {}
+        w, codes, xi = np.full((1, len(mu)), 1.0 / len(mu)), np.array([i], dtype=np.int64), mu[None]
+        upper = np.inf
+        for _ in range(MAX_RIVALS):
+            # fewer pieces make a game of larger value: an upper bound, until no other piece is nearer
+            nearest = self._best_response(codes, w, xi)
+            lower, p = float(nearest.value[0]), int(nearest.piece[0])
+            if p < 0 or p in chosen or lower >= upper * (1.0 - SURE):
+                break
+            chosen[p] = PieceSolver(Piece.of(self.arms, [pieces[p]], self.lower, self.upper))
+            row = solve_game(sorted(chosen.items()), self.arms, mu)
+            upper, w = float(row.value[0] / (1.0 - row.gap[0])), row.allocation
+        else:
+            nearest = self._best_response(codes, w, xi)
+        if not chosen:  # no piece can be reached
+            return solve_game([], self.arms, mu)
+        value = min(float(nearest.value[0]), float(row.value[0]))
+        gap = 0.0 if value == upper else 1.0 - value / upper
+        return row._replace(value=np.array([value]), gap=np.array([gap]))
 
     def _fast(self, i: IntArray, mu: FloatArray) -> MaxMin:
         """What the special solver knows; nan where it does not apply.
@@ -80,9 +111,7 @@ class Game:
 
         Where the generic solver leaves a gap, the special one's allocation is taken if it guarantees more.
         """
-        rows = Equilibrium.stack(
-            [solve_game(self.pieces.solvers(int(i[r])), self.arms, mu[r]) for r in range(len(mu))]
-        )
+        rows = Equilibrium.stack([self._solve(int(i[r]), mu[r]) for r in range(len(mu))])
         unsure = np.flatnonzero(rows.gap > SURE)
         if len(unsure) == 0:  # the usual case: no kernel is compiled for a single solution
             return rows

@@ -77,7 +77,7 @@ class Problem:
         parts = (query, structure, arms, self.lower, self.upper, oracle)
         records = [(item.qualified, item.record) for item in registry().items("oracle")]
         self.oracle_name, self.oracle = select_oracle(*parts, records)
-        self.game = Game(*parts, records)
+        self.game = Game(*parts, records, self.oracle)
         self.compiled: CompiledRows | None = None
         self._project: Projection | None = None
         if structure.bounds is None:
