@@ -19,6 +19,7 @@ VALUE = 1e-7  # relative accuracy of a value
 SOLVER = 1e-6  # relative accuracy of cvxpy's values,
 VISIBLE = 1e-5  # if they exceed this times the largest weight: exponential cones end at 1e-11 absolute
 INSIDE = 1e-7  # how far, relative to 1 + |lam|, a point may be outside its piece
+NEARBY = 1e-9  # how far a model must be from a tie to count as an alternative
 SMALL = 1e-12  # a value below this times the largest weight counts as zero
 
 
@@ -143,7 +144,7 @@ def check_no_sampled_alternative_is_better(case: Case) -> None:
     for r in range(len(at.i)):
         t = rng.random((len(pool), 1)) ** 4  # most rivals close to xi
         near = problem.project(np.ones_like(pool), at.xi[r] + t * (pool - at.xi[r]))
-        rivals = near[~problem.query.is_correct(near, np.full(len(near), at.i[r]))]
+        rivals = _strict(case, near, int(at.i[r]))
         if len(rivals) == 0:
             continue
         cost = problem.arms.cost(
@@ -152,6 +153,18 @@ def check_no_sampled_alternative_is_better(case: Case) -> None:
         best = np.full(len(at.i), np.inf)
         best[r] = cost.min()
         _demand(_below(value, best, at), at, "a sampled alternative costs less", value=value, cost=best)
+
+
+def _strict(case: Case, near: FloatArray, i: int) -> FloatArray:
+    """The models of M to which i is wrong and stays wrong nearby: an exact tie alone is no alternative."""
+    problem, arms = case.problem, case.problem.arms
+    for shift in (0.0, -NEARBY, NEARBY):
+        moved = near
+        if shift:
+            moved = np.clip(near + shift, arms.lower_ends, arms.upper_ends)
+            moved = problem.project(np.ones_like(near), moved)
+        near = near[~problem.query.is_correct(moved, np.full(len(near), i))]
+    return near
 
 
 def check_homogeneous_in_w(case: Case) -> None:
