@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from purex.convex import Piece, PieceSolver
-from purex.families import Arms, Bernoulli, Gaussian
+from purex.families import Arms, Bernoulli, Family, Gaussian
 from purex.model import Polyhedron
 from purex.problem import Problem
 from purex_plugins.best_arm import BestArm
@@ -48,23 +48,35 @@ def measure(quick: bool) -> list[dict[str, object]]:
             part = i[:rows], w[:rows], xi[:rows]
             spent = seconds(lambda problem=problem, part=part: problem.oracle(*part), repetitions)
             results.append({"family": family.name, "oracle": level, "ns_per_response": 1e9 * spent / rows})
-    results.append(
-        {
-            "family": "gaussian",
-            "oracle": "DAQP, one piece (a hyperplane through all arms)",
-            "ns_per_response": 1e9 * daqp_piece(w, xi) / ROWS,
-        }
-    )
+    for family in (Gaussian(), Bernoulli()):
+        for name, rows in general_rows().items():
+            spent = general_piece(family, rows)
+            results.append(
+                {"family": family.name, "oracle": f"one piece: {name}", "ns_per_response": 1e9 * spent}
+            )
     return results
 
 
-def daqp_piece(w: np.ndarray, xi: np.ndarray) -> float:
-    """One general linear row, so that no chain can be exploited."""
-    row = np.full(ARMS, -1.0 / (ARMS - 1))
-    row[0] = 1.0
-    arms = Arms.of(Gaussian(), ARMS)
-    solver = PieceSolver(Piece.of(arms, [Polyhedron(row, -0.5)], -np.inf, np.inf), "qp")
-    return seconds(lambda: solver.minimise(w, xi), 5)
+def general_rows(K: int = 10) -> dict[str, Polyhedron]:
+    """Cells without chains to exploit: an equation, and a Lipschitz constant on a line."""
+    steps = np.diff(np.eye(K), axis=0)
+    return {
+        "order and unit sum, 10 arms": Polyhedron(A_eq=np.ones(K), b_eq=4.0),
+        "order and 18 Lipschitz rows, 10 arms": Polyhedron(
+            np.vstack([steps, -steps]), np.full(2 * K - 2, 0.03)
+        ),
+    }
+
+
+def general_piece(family: Family, cell: Polyhedron) -> float:
+    """Seconds a row; weights over five orders of magnitude, a fifth of them zero."""
+    rng, K, size = np.random.default_rng(1), cell.n_arms, 1000
+    mu = rng.uniform(0.02, 0.98, (size, K))
+    w = rng.exponential(size=mu.shape) * 10.0 ** rng.integers(-4, 1, mu.shape)
+    w[rng.random(w.shape) < 0.2] = 0
+    order = Polyhedron.order(K, low=0, high=1)
+    solver = PieceSolver(Piece.of(Arms.of(family, K), [order, cell], -np.inf, np.inf))
+    return seconds(lambda: solver.minimise(w, mu), 5) / size
 
 
 def main() -> None:

@@ -101,13 +101,15 @@ def nearest(
         width = np.full_like(nu, FIRST)
         while True:
             low_end, high_end = answer(nu * (1 - width)), answer(nu * (1 + width))
-            before, after = excess(low_end), excess(high_end)
+            before = excess(low_end)
+            # a jump to infinity: what is missing is as far as the arm needs to go
+            high_end = np.where(np.isinf(high_end), low_end + a * np.abs(before)[:, None], high_end)
+            after = excess(high_end)
             loose = due & ~((before <= 0) & (after >= 0)) & (width < WIDEST)
             if not loose.any():
                 break
             width = np.where(loose, 10 * width, width)
         share = np.where(after > before, np.clip(-before / (after - before), 0.0, 1.0), 1.0)
-        high_end = np.where(np.isfinite(high_end), high_end, low_end)
         lam = low_end + share[:, None] * (high_end - low_end)
     return np.where(due[:, None], lam, start)
 

@@ -121,6 +121,8 @@ class PieceSolver:
     @cached_property
     def system(self) -> tuple[FloatArray, FloatArray, BoolArray]:
         """Orders and general rows of the tied arms as one linear system."""
+        if len(self.piece.tied) == 0:
+            return np.zeros((0, 0)), np.zeros(0), np.zeros(0, dtype=bool)
         core = self.piece.core
         n = len(core.orders)
         return (
@@ -162,7 +164,7 @@ class PieceSolver:
         piece = self.piece
         if self.constraints is not None or not piece.arms.is_compiled or self.method == "cvxpy":
             return None
-        if self.method == "newton":
+        if self.method == "newton" and len(piece.tied):
             return {"mean": 1, "log": 2}.get(self._chart.coordinates)
         one_kind = all(piece.ties_one_kind(component) for component in piece.components)
         return 0 if self.method == "qp" or one_kind else None

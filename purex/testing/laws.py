@@ -16,8 +16,10 @@ from purex.testing.case import Case, Instances
 FloatArray = NDArray[np.float64]
 
 VALUE = 1e-7  # relative accuracy of a value
-SOLVER = 1e-6  # relative accuracy of cvxpy's values
+SOLVER = 1e-6  # relative accuracy of cvxpy's values,
+VISIBLE = 1e-5  # if they exceed this times the largest weight: exponential cones end at 1e-11 absolute
 INSIDE = 1e-7  # how far, relative to 1 + |lam|, a point may be outside its piece
+NEARBY = 1e-9  # how far a model must be from a tie to count as an alternative
 SMALL = 1e-12  # a value below this times the largest weight counts as zero
 
 
@@ -160,8 +162,7 @@ def check_no_sampled_alternative_is_better(case: Case) -> None:
     for r in range(len(at.i)):
         t = rng.random((len(pool), 1)) ** 4  # most rivals close to xi
         near = problem.project(np.ones_like(pool), at.xi[r] + t * (pool - at.xi[r]))
-        wrong = ~problem.query.is_correct(near, np.full(len(near), at.i[r]))
-        rivals = near[wrong & _beyond_ties(case, near, np.full(len(near), at.i[r]))]
+        rivals = _strict(case, near, int(at.i[r]))
         if len(rivals) == 0:
             continue
         cost = problem.arms.cost(
@@ -170,6 +171,18 @@ def check_no_sampled_alternative_is_better(case: Case) -> None:
         best = np.full(len(at.i), np.inf)
         best[r] = cost.min()
         _demand(_below(value, best, at), at, "a sampled alternative costs less", value=value, cost=best)
+
+
+def _strict(case: Case, near: FloatArray, i: int) -> FloatArray:
+    """The models of M to which i is wrong and stays wrong nearby: an exact tie alone is no alternative."""
+    problem, arms = case.problem, case.problem.arms
+    for shift in (0.0, -NEARBY, NEARBY):
+        moved = near
+        if shift:
+            moved = np.clip(near + shift, arms.lower_ends, arms.upper_ends)
+            moved = problem.project(np.ones_like(near), moved)
+        near = near[~problem.query.is_correct(moved, np.full(len(near), i))]
+    return near
 
 
 def check_homogeneous_in_w(case: Case) -> None:
@@ -342,7 +355,7 @@ def check_agrees_with_cvxpy(case: Case) -> None:
     except RefusedProblemError as refusal:
         raise NotApplicableError(f"the cvxpy oracle refuses: {refusal}") from refusal
     value = _respond(case, at).value
-    large = value > 1e-5 * at.w.max(axis=1)  # below, cvxpy's own tolerance shows
+    large = value > VISIBLE * at.w.max(axis=1)
     good = ~large | (_below(value, other, at, SOLVER) & _below(other, value, at, SOLVER))
     _demand(good, at, "cvxpy disagrees", value=value, cvxpy=other)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from purex.convex import Piece, PieceSolver
+from purex.convex import Piece, PieceSolver, PieceStack
 from purex.errors import RefusedProblemError
 from purex.families import Arms, Bernoulli, Exponential, Gaussian
 from purex.model import Polyhedron
@@ -86,3 +86,21 @@ def test_infeasible_pieces_say_so():
     assert not PieceSolver(Piece.of(arms, [squeezed], -np.inf, np.inf)).minimise(w, mu)[1].any()
     below = Polyhedron([[1, -1], [-1, 0], [0, 1]], [0, -2, 1])  # 2 <= lam_0 <= lam_1 <= 1
     assert not PieceSolver(Piece.of(arms, [below], -np.inf, np.inf), "pav").minimise(w, mu)[1].any()
+
+
+@pytest.mark.parametrize("method", ["qp", "newton"])
+def test_a_stack_takes_pieces_without_tied_arms(method):
+    """Bounds alone beside an equation: both in one call, each as by its own solver."""
+    arms = Arms.of(Bernoulli(), 3)
+    polyhedra = [Polyhedron.at_least(3, 1, 0.8), Polyhedron.order(3, low=0, high=1)]
+    solvers = [PieceSolver(Piece.of(arms, [p], -np.inf, np.inf), method) for p in polyhedra]
+    stack = PieceStack.of(solvers)
+    assert stack is not None
+    w, mu = np.array([[1.0, 2.0, 3.0]]), np.array([[0.6, 0.3, 0.5]])
+    points, reached = stack.every(w, mu)
+    assert reached.all()
+    for solver, point in zip(solvers, points, strict=True):
+        np.testing.assert_allclose(point, solver.minimise(w, mu)[0], rtol=1e-9)
+    found = stack.nearest(w, mu)
+    assert found.piece.tolist() == [1]
+    np.testing.assert_allclose(found.value, arms.cost(w, mu, points[1]), rtol=1e-12)

@@ -256,7 +256,7 @@ def test_gradient_descent_is_refused_where_pieces_are_not_convex_in_the_means():
 
 
 def test_rank_one_with_empirical_means_at_the_edges():
-    """All sixteen tables of zeros and ones: the projection is in M, and costs nothing where M has the table."""
+    """All sixteen tables of zeros and ones: the projection is in M, and costs nothing for tables in M."""
     problem = problem_of("rank-one", "best-arm", Bernoulli(), 4)
     tables = np.array(np.meshgrid(*[[0.0, 1.0]] * 4)).reshape(4, -1).T
     point = problem.project(np.ones_like(tables), tables)
