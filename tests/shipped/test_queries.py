@@ -53,7 +53,7 @@ def compare_with_cvxpy(query, family, size):
     i = np.where(rng.random(len(xi)) < 0.8, i, rng.permutation(i))
     x = closed.oracle(i, w, xi).value
     inner = ((xi > family.domain[0]) & (xi < family.domain[1])).all(axis=1)
-    # Below, an interior-point solver's error of 1e-10 of the largest weight is more than 1e-6 of the value; and
+    # Below, a solver's error of 1e-10 of the largest weight is more than 1e-6 of the value; and
     # in natural coordinates it has no place for a mean on the edge of the domain.
     large = (x > 1e-4 * w.max(axis=1)) & np.isfinite(x) & (inner | family.convex_in_mean)
     large = np.flatnonzero(large)[:size]
