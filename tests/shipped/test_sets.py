@@ -51,7 +51,7 @@ def test_largest_agrees_with_the_list(name):
 
 @pytest.mark.parametrize("family", [Gaussian(), Bernoulli(), Poisson()], ids=lambda f: f.name)
 def test_bounds_hold_the_exact_value(family):
-    """For listed families both are known: 12 instances each of subsets, paths and trees."""
+    """For listed families both are known: two instances each of subsets, paths and trees."""
     rng = np.random.default_rng(2)
     queries = [
         Combinatorial(6, family="k-subsets", k=3),
@@ -62,7 +62,7 @@ def test_bounds_hold_the_exact_value(family):
     for query in queries:
         arms = Arms.of(family, query.n_arms)
         problem = Problem(arms, query)
-        for _ in range(4):
+        for _ in range(2):
             mu, w = rng.uniform(0.1, 0.9, query.n_arms), rng.exponential(size=query.n_arms)
             i = int(query.answer(mu[None])[0])
             exact = problem.best_response(i, w, mu).value[0]
@@ -71,7 +71,7 @@ def test_bounds_hold_the_exact_value(family):
             assert bounds.upper >= exact * (1 - 1e-9)
             assert bounds.gap == pytest.approx(1 - bounds.lower / bounds.upper, abs=1e-12)
             tight += bounds.gap < 1e-6
-    assert tight >= 4
+    assert tight >= 2
 
 
 def test_too_many_sets_answer_but_refuse_exact_responses():
