@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from purex.errors import InvalidInputError
-from purex.model import Polyhedron, Structure
+from purex.model import Polyhedron, Query, Structure
 from purex.plugins import OracleRecord, StructureRecord, hookimpl
+from purex_plugins.closest_to import ClosestTo
 from purex_plugins.compiled import COMPILED_KINDS
-from purex_plugins.structured import projection_oracle, structured_oracles
+from purex_plugins.structured import CONVEX_KINDS, projection_oracle, structured_oracles
 from purex_plugins.thresholding import Thresholding
 
 
@@ -38,6 +39,13 @@ class Monotone(Structure):
         rows = rows if self.increasing else -rows
         return [Polyhedron(rows, np.zeros(len(rows)), n_arms=self.n_arms)]
 
+    def enough(self, query: Query, i: int) -> Sequence[int] | None:
+        """Closest-to: where another arm is nearer to the level, so is the neighbour on its side."""
+        if type(query) is not ClosestTo:
+            return None
+        rivals = [j - (j > i) for j in (i - 1, i + 1) if 0 <= j < self.n_arms]
+        return [2 * number + cone for number in rivals for cone in (0, 1)]
+
 
 @hookimpl
 def purex_structures() -> Iterable[StructureRecord]:
@@ -53,7 +61,7 @@ def purex_structures() -> Iterable[StructureRecord]:
 
 @hookimpl
 def purex_oracles() -> Iterable[OracleRecord]:
-    """Its projection, and thresholding: two isotonic fits, for every family."""
+    """Its projection, thresholding (isotonic fits, every family) and closest-to (one root besides)."""
     yield projection_oracle(
         Monotone,
         "monotone",
@@ -67,5 +75,13 @@ def purex_oracles() -> Iterable[OracleRecord]:
         "monotone.thresholding",
         lambda query, structure: [structure.direction, query.threshold],
         kinds=COMPILED_KINDS,
+        reference="Garivier, Ménard & Rossi (2019), Thresholding bandit for dose-ranging",
+    )
+    yield from structured_oracles(
+        ClosestTo,
+        Monotone,
+        "monotone.closest_to",
+        lambda query, structure: [structure.direction, query.threshold],
+        kinds=CONVEX_KINDS,
         reference="Garivier, Ménard & Rossi (2019), Thresholding bandit for dose-ranging",
     )

@@ -71,8 +71,8 @@ def optimistic(letter: str) -> Callable[..., Rule]:
 def plug_in(letter: str) -> Callable[..., Rule]:
     """The factory of rule T."""
 
-    def build(tracking: str = "ratio") -> Rule:
-        return TrackAndStop(tracking=choose_tracking(letter, tracking))
+    def build(tracking: str = "ratio", resolve: float | None = None) -> Rule:
+        return TrackAndStop(tracking=choose_tracking(letter, tracking), resolve=resolve)
 
     return build
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from purex.model import Polyhedron, Structure
+from purex.model import Polyhedron, Query, Structure
 from purex.plugins import OracleRecord, StructureRecord, hookimpl
 from purex_plugins.best_arm import BestArm
 from purex_plugins.compiled import COMPILED_KINDS
@@ -30,6 +30,12 @@ class Unimodal(Structure):
             )
             for mode in range(self.n_arms)
         ]
+
+    def enough(self, query: Query, i: int) -> Sequence[int] | None:
+        """Best arm: where another arm is better, so is the neighbour on its side."""
+        if type(query) is not BestArm:
+            return None
+        return [j - (j > i) for j in (i - 1, i + 1) if 0 <= j < self.n_arms]
 
 
 @hookimpl

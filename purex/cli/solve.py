@@ -34,7 +34,7 @@ def solve(
 
     The value D_mu, the oracle allocation w*, the alternatives that bind, with a certificate; the lower
     bound kl(delta, 1-delta)/D_mu on the samples of any correct method, and the practical time t with
-    t D_mu = beta(t, delta).
+    t D_mu = beta(t, delta). With a structure, also what the value would be without it.
     """
     from purex.games import log_inverse, lower_bound, practical_time
     from purex.plugins import build
@@ -50,6 +50,7 @@ def solve(
     mixture, allocation = solution.mixture[0], solution.allocation[0]
     bound = lower_bound(value, risk)
     practical = practical_time(value, lambda t: float(beta.of_time(t, risk)))
+    free = None if structure is None else _value_without(family, query, means, box)
     if plot is not None:
         from purex.figures.game import draw_game
 
@@ -58,6 +59,7 @@ def solve(
     if as_json:
         emit_json(
             {
+                **({} if structure is None else {"unstructured": free}),
                 "answer": {"code": code, "label": problem.query.label(code)},
                 "value": value,
                 "allocation": allocation,
@@ -71,7 +73,20 @@ def solve(
             }
         )
         return
-    _show(problem, means, code, solution, delta, threshold, bound, practical, plot)
+    _show(problem, means, code, solution, delta, threshold, bound, practical, plot, free)
+
+
+def _value_without(
+    family: str, query: str, means: list[float], box: tuple[float, float] | None
+) -> float | None:
+    """The value of the game if nothing were known of the means; None where no number of samples is enough."""
+    from purex.errors import InvalidInputError
+    from purex.problem import Problem
+
+    try:
+        return float(Problem.from_names(family, query, n_arms=len(means), box=box).solve(means).value[0])
+    except InvalidInputError:
+        return None
 
 
 def _show(
@@ -84,6 +99,7 @@ def _show(
     bound: float,
     practical: float,
     plot: Path | None,
+    free: float | None,
 ) -> None:
     """The solution as a table."""
     uniform = problem.best_response(code, [1.0 / len(means)] * len(means), means).value[0]
@@ -98,6 +114,10 @@ def _show(
             f"needs {value / uniform:.3g} times as many as oracle weights" if uniform else "never stops",
         ),
     ]
+    if free is not None:
+        rows.insert(
+            2, ("unstructured", f"{free:.8g}: the structure multiplies the value by {value / free:.6g}")
+        )
     for name, text in rows:
         click.echo(f"{name:<18}{text}")
     click.echo()

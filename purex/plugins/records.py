@@ -59,8 +59,8 @@ class OracleRecord(Record):
 
     It is offered the problems whose query and structure are of exactly these classes and whose
     arms have kinds in `kinds`; None fits anything. `bounds_only` asks for a structure that is just
-    bounds on the means, `one_kind` for arms that share a family up to scale. Of several that fit, the one with
-    the most demands is taken.
+    bounds on the means, `one_kind` for arms that share a family up to scale. Of several that fit,
+    the one with the most demands is taken.
     """
 
     operation: Literal["best-response", "max-min", "optimistic", "projection", "rounds"] = "best-response"

@@ -11,11 +11,12 @@ import math
 import numpy as np
 
 from purex.jit import guvectorize, njit
-from purex_plugins.kernels.lipschitz_chain import chain_fit, follow, sweep, tie_fit
+from purex_plugins.kernels.lipschitz_chain import chain_fit, follow, loose_tie, pin, sweep, tie_fit
 from purex_plugins.kernels.parts import clip, is_inside, move, tie
 from purex_plugins.kernels.pulls import ROUNDS, next_point, pull
 
-VECTORS = 9
+VECTORS = 10
+SURE = 1e-12  # a bound that exceeds a cost by this fraction does so for certain
 
 
 def lipschitz_size(n_arms):
@@ -61,15 +62,16 @@ def lipschitz_best_arm_row(
 ):  # fmt: skip
     """Best arm on a line: the free fit if another arm is as good there, else the cheapest tie.
 
-    The common mean of a tie lies between those of the free fit, because costs of differences are
-    L-natural-convex. A tie costs no less than without the structure, which rules most rivals out. Outside
-    the bounds the value is nan: left to others. Fills point, returns value and piece.
+    The cost of a fit with given means for two arms is submodular (even L-natural-convex). So the common mean
+    of a tie lies between those of the free fit; and a tie costs at least as much as pinning either arm to
+    that mean alone, together, less what the free fit costs: most rivals are ruled out by that bound.
+    Outside the bounds the value is nan: left to others. Fills point, returns value and piece.
     """
     K = len(xi)
-    v, x, left, right, z, floor, ceiling, lam, free = (
+    v, x, left, right, z, floor, ceiling, lam, free, bound = (
         scratch[:K], scratch[K : 2 * K], scratch[2 * K : 3 * K], scratch[3 * K : 4 * K],
         scratch[4 * K : 5 * K], scratch[5 * K : 6 * K], scratch[6 * K : 7 * K], scratch[7 * K : 8 * K],
-        scratch[8 * K : 9 * K],
+        scratch[8 * K : 9 * K], scratch[9 * K : 10 * K],
     )  # fmt: skip
     gap, code = query[K:], codes[0]
     for k in range(K):
@@ -94,20 +96,25 @@ def lipschitz_best_arm_row(
         for p in range(K):
             point[int(query[p])] = free[p]
         return cost_of(free, w, xi, codes, scales, parameters, query), rival - (rival > i)
+    least = cost_of(free, w, xi, codes, scales, parameters, query)
+    for p in range(K):
+        bound[p] = math.inf
+        if p != own:
+            y = loose_tie(own, p, free[p], free[own], code, v, x, gap, left, right)
+            pin(own, y, gap, left, right, lam)
+            bound[p] = cost_of(lam, w, xi, codes, scales, parameters, query) - least
+            pin(p, y, gap, left, right, lam)
+            bound[p] += cost_of(lam, w, xi, codes, scales, parameters, query)
     value = math.inf
-    for turn in range(2 * K):  # from the nearest to the farthest, on both sides
-        place = own + (turn // 2 + 1) * (1 if turn % 2 else -1)
-        if place < 0 or place >= K:
-            continue
+    for _ in range(K - 1):  # the most promising first
+        place = 0
+        for p in range(1, K):
+            if bound[p] < bound[place]:
+                place = p
+        if bound[place] > value * (1.0 + SURE):
+            break
+        bound[place] = math.inf
         j = int(query[place])
-        if xi[j] < xi[i]:
-            _, cost = tie(
-                codes[i], scales[i], parameters[i], w[i], xi[i],
-                codes[j], scales[j], parameters[j], w[j], xi[j],
-                lower, upper,
-            )  # fmt: skip
-            if cost > value:
-                continue
         a, b = min(place, own), max(place, own)
         tie_fit(a, b, free[place], free[own], code, v, x, gap, left, right, z, floor, ceiling, lam)
         cost = cost_of(lam, w, xi, codes, scales, parameters, query)

@@ -183,3 +183,40 @@ def tie_fit(a, b, low, high, code, v, x, gap, left, right, z, floor, ceiling, la
     lam[a] = lam[b] = y
     follow(a, -1, -1, gap, left, lam)
     follow(b, 1, len(v), gap, right, lam)
+
+
+@njit
+def pinned_slope(p, y, code, v, x, gap, left, right):
+    """Slope and curvature in y of the cheapest fit with mean y in place p."""
+    own, curving = pull(code, v[p], x[p], y)
+    slope, curvature = chain_slope(p, -1, -1, y, code, v, x, gap, left)
+    s, h = chain_slope(p, 1, len(v), y, code, v, x, gap, right)
+    return slope + s - own, curvature + h - curving
+
+
+@njit
+def loose_tie(a, b, low, high, code, v, x, gap, left, right):
+    """The mean in [low, high] at which pinning a and pinning b, each for itself, cost least together."""
+    y = low + 0.5 * (high - low)
+    for turn in range(ROUNDS):
+        at = high if turn == 0 else low if turn == 1 else y
+        slope, curvature = pinned_slope(a, at, code, v, x, gap, left, right)
+        s, h = pinned_slope(b, at, code, v, x, gap, left, right)
+        slope, curvature = slope + s, curvature + h
+        if turn == 0 and slope <= 0.0:
+            return high
+        if turn == 1 and slope >= 0.0:
+            return low
+        if turn > 1:
+            y, low, high = next_point(y, slope, curvature, low, high)
+            if not low < high:
+                break
+    return y
+
+
+@njit
+def pin(p, y, gap, left, right, lam):
+    """Fill lam with the cheapest fit with mean y in place p."""
+    lam[p] = y
+    follow(p, -1, -1, gap, left, lam)
+    follow(p, 1, len(lam), gap, right, lam)

@@ -178,7 +178,10 @@ def mirrored_fit(q, g, code, v, x, lower, upper, floor, ceiling, fit, other, scr
         increasing_fit(q, v, x, floor, ceiling, other, scratch)
     if q + 2 < K:
         increasing_fit(K - q - 2, v[q + 2 :], x[q + 2 :], floor, ceiling, other[q + 2 :], scratch)
-    low, high = max(lower, 2.0 * g - upper), g
+    least, most = g, g  # beyond all means nothing is gained
+    for k in range(K):
+        least, most = min(least, x[k]), max(most, x[k])
+    low, high = max(lower, 2.0 * g - upper, min(least, 2.0 * g - most)), g
     y = high
     if low < high and level_slope(high, g, q, code, v, x, other, other)[0] > 0.0:
         y = low

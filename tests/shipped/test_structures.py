@@ -1,0 +1,250 @@
+"""Special oracles of structures against the generic oracle and against cvxpy, in and outside M."""
+
+import numpy as np
+import pytest
+
+from purex import Problem, simulate
+from purex.errors import InvalidInputError
+from purex.families import Arms, Bernoulli, Exponential, Gaussian, Poisson
+from purex.model import Unstructured
+from purex_plugins.best_arm import BestArm
+from purex_plugins.closest_to import ClosestTo
+from purex_plugins.lipschitz import Lipschitz
+from purex_plugins.monotone import Monotone
+from purex_plugins.thresholding import Thresholding
+from purex_plugins.unimodal import Unimodal
+
+ORDERS = (Gaussian(0.5), Bernoulli(), Poisson(), Exponential())
+CONVEX = ORDERS[:3]
+
+
+def line(K, rng):
+    return Lipschitz(K, constant=float(rng.choice([0.1, 0.4, 1.0])), points=rng.uniform(0, 3, K).tolist())
+
+
+def plane(K, rng):
+    points = rng.uniform(0, 2, (K, 2)).tolist()
+    return Lipschitz(K, constant=float(rng.choice([0.2, 0.6])), points=points)
+
+
+SPECIAL = {
+    "monotone-thresholding": (
+        lambda K, rng: Thresholding(K, 0.5),
+        lambda K, rng: Monotone(K, bool(rng.integers(2))),
+        ORDERS,
+    ),
+    "monotone-closest-to": (
+        lambda K, rng: ClosestTo(K, 0.5),
+        lambda K, rng: Monotone(K, bool(rng.integers(2))),
+        CONVEX,
+    ),
+    "unimodal-best-arm": (lambda K, rng: BestArm(K), lambda K, rng: Unimodal(K), ORDERS),
+    "lipschitz-line": (lambda K, rng: BestArm(K), line, CONVEX),
+    "lipschitz-plane": (lambda K, rng: BestArm(K), plane, CONVEX),
+}
+
+
+def draw(problem, rng, size):
+    """Weights, some zero, others tiny; means of which half are models, some tied; answers, some wrong."""
+    K = problem.n_arms
+    xi = rng.uniform(0.03, 0.97, (size, K))
+    tied = rng.random(size) < 0.2
+    xi[tied] = rng.integers(1, 5, (tied.sum(), K)) / 5
+    close = rng.random(size) < 0.2
+    xi[close] = 0.5 + 1e-6 * rng.integers(-3, 4, (close.sum(), K))
+    xi[::2] = problem.project(np.ones_like(xi[::2]), xi[::2])
+    w = rng.exponential(size=(size, K))
+    w *= np.where(rng.random(w.shape) < 0.2, 1e-4, 1.0)
+    w[rng.random(w.shape) < 0.15] = 0.0
+    i = problem.answer(problem.project(np.ones_like(xi), xi))
+    return np.where(rng.random(size) < 0.8, i, rng.permutation(i)), w, xi
+
+
+def build(name, K, family, rng, box=None):
+    query, structure, _ = SPECIAL[name]
+    parts = Arms.of(family, K), query(K, rng), structure(K, rng)
+    return {level: Problem(*parts, box=box, oracle=level) for level in ("special", "generic", "cvxpy")}
+
+
+def agree(x, y, w, tolerance):
+    """Values agree relatively, down to the rounding of the largest weight."""
+    floor = 1e-11 * w.max(axis=1)
+    good = (x == y) | (np.abs(x - y) <= tolerance * np.abs(y) + floor)
+    assert good.all(), (x[~good], y[~good])
+
+
+@pytest.mark.parametrize("name", SPECIAL)
+@pytest.mark.parametrize("K", [2, 3, 6])
+@pytest.mark.parametrize("box", [None, (0.2, 0.8)], ids=["free", "box"])
+def test_special_oracles_agree_with_the_generic_one(name, K, box):
+    rng = np.random.default_rng([K, *name.encode()])
+    for family in SPECIAL[name][2]:
+        problems = build(name, K, family, rng, box)
+        i, w, xi = draw(problems["special"], rng, 60)
+        found, other = (problems[level].oracle(i, w, xi) for level in ("special", "generic"))
+        agree(found.value, other.value, w, 1e-7)
+        cost = problems["special"].arms.cost(w, xi, found.point)
+        agree(found.value, cost, w, 1e-9)
+        finite = np.isfinite(found.value)
+        assert problems["generic"].contains(found.point[finite]).all()
+        nearby = found.point[finite]
+        # the alternative is closed: a point of it is a limit of other answers
+        query = problems["special"].query
+        pieces = [query.alternatives(int(c)) for c in i[finite]]
+        cells = len(problems["special"].structure.cells())
+        numbers = found.piece[finite] // cells
+        inside = [p[n].contains(x, 1e-7) for p, n, x in zip(pieces, numbers, nearby, strict=True)]
+        assert all(inside)
+
+
+def by_cvxpy(name, K, size, seed):
+    rng = np.random.default_rng([seed, K, *name.encode()])
+    families = SPECIAL[name][2]
+    for family in families:
+        problems = build(name, K, family, rng)
+        i, w, xi = draw(problems["special"], rng, -(-size // len(families)))
+        x, y = problems["special"].oracle(i, w, xi).value, problems["cvxpy"].oracle(i, w, xi).value
+        large = x > 1e-6 * w.max(axis=1)  # below, cvxpy's own tolerance shows
+        agree(x[large], y[large], w[large], 1e-6)
+
+
+@pytest.mark.parametrize("name", SPECIAL)
+def test_special_oracles_agree_with_cvxpy(name):
+    by_cvxpy(name, 4, 12, seed=0)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", SPECIAL)
+def test_special_oracles_agree_with_cvxpy_on_500_instances(name):
+    for K, seed in ((3, 1), (5, 2)):
+        by_cvxpy(name, K, 250, seed)
+
+
+@pytest.mark.parametrize("name", SPECIAL)
+def test_projections_agree_inside_confidence_boxes(name):
+    rng = np.random.default_rng([3, *name.encode()])
+    for family in SPECIAL[name][2]:
+        problems = build(name, 5, family, rng)
+        _, w, xi = draw(problems["special"], rng, 80)
+        N = 1.0 + np.round(20 * w)
+        low = np.clip(xi - 0.3 * rng.random(xi.shape), 0.01, None)
+        high = np.clip(xi + 0.3 * rng.random(xi.shape), None, 0.99)
+        found, other = (problems[level].candidate(N, xi, low, high) for level in ("special", "generic"))
+        np.testing.assert_array_equal(found.empty, other.empty)
+        assert 0 < found.empty.sum() < len(xi)
+        costs = [problems["special"].arms.cost(N, xi, c.point) for c in (found, other)]
+        np.testing.assert_allclose(*costs, rtol=1e-7, atol=1e-10)
+        inside = (low <= found.point) & (found.point <= high)
+        assert inside[~found.empty].all()
+
+
+INSTANCES = {
+    "monotone-thresholding": ("gaussian", "thresholding(threshold=0.5)", "monotone", [0.1, 0.3, 0.8, 1.1]),
+    "monotone-decreasing": (
+        "bernoulli", "closest-to(threshold=0.3)", "monotone(increasing=False)", [0.6, 0.5, 0.32, 0.1],
+    ),
+    "unimodal": ("bernoulli", "best-arm", "unimodal", [0.2, 0.4, 0.7, 0.3]),
+    "lipschitz": (
+        "gaussian", "best-arm", "lipschitz(constant=0.5, points=[2, 0, 1, 4])", [0.9, 0.2, 0.5, 0.1],
+    ),
+}  # fmt: skip
+
+
+FEW = [("unimodal", "model"), ("lipschitz", "raw")]  # every pair compiles a kernel of its own
+REST = [(name, statistic) for name in INSTANCES for statistic in ("raw", "model")]
+
+
+@pytest.mark.parametrize(
+    ("name", "statistic"),
+    [*FEW, *(pytest.param(*pair, marks=pytest.mark.full) for pair in REST if pair not in FEW)],
+)
+def test_both_paths_give_the_same_trajectories(name, statistic):
+    family, query, structure, means = INSTANCES[name]
+    problem = Problem.from_names(family, query, structure, n_arms=len(means))
+    compiled, lockstep = (
+        simulate(
+            problem,
+            means,
+            "D-C",
+            [0.1, 1e-3],
+            runs=12,
+            seed=4,
+            path=path,
+            statistic=statistic,
+            max_rounds=300,
+        )
+        for path in ("compiled", "lock-step")
+    )
+    assert compiled.path == "compiled"
+    np.testing.assert_array_equal(compiled.tau, lockstep.tau)
+    np.testing.assert_array_equal(compiled.counts, lockstep.counts)
+    np.testing.assert_array_equal(compiled.answer, lockstep.answer)
+
+
+def test_rows_left_by_a_kernel_are_played_in_lock_step():
+    # raw means leave the box, and the compiled Lipschitz rows leave such rounds to the generic oracle
+    problem = Problem.from_names(
+        "gaussian", "best-arm", "lipschitz(constant=0.5, points=[0, 1, 2])", n_arms=3, box=(0.0, 1.0)
+    )
+    compiled, lockstep = (
+        simulate(problem, [0.9, 0.5, 0.1], "D-C", 0.1, runs=10, seed=2, path=path, max_rounds=400)
+        for path in ("compiled", "lock-step")
+    )
+    np.testing.assert_array_equal(compiled.tau, lockstep.tau)
+    np.testing.assert_array_equal(compiled.counts, lockstep.counts)
+
+
+@pytest.mark.parametrize("rule", ["T-C(resolve=1.3)", "M-C", "RR", "opt-C", "D-D", "FTPL(samples=4)"])
+def test_every_rule_plays_structured_problems(rule):
+    for family, query, structure, means in INSTANCES.values():
+        problem = Problem.from_names(family, query, structure, n_arms=len(means))
+        result = simulate(
+            problem, means, rule, 0.1, runs=2, seed=1, statistic="model", max_rounds=40, path="lock-step"
+        )
+        assert (result.tau[0] >= len(means)).all()
+
+
+def test_neighbours_suffice_on_a_line_and_detours_count_in_a_matrix():
+    structure = Lipschitz(4, constant=2.0, points=[3.0, 0.0, 1.0, 7.0])
+    assert structure.pairs == [(0, 2), (0, 3), (1, 2)]
+    matrix = Lipschitz(3, constant=1.0, distances=[[0, 1, 5], [1, 0, 1], [5, 1, 0]])
+    assert matrix.pairs == [(0, 1), (1, 2)]
+    assert matrix.reach[0, 2] == 2.0
+    square = Lipschitz(4, constant=1.0, points=[[0, 0], [0, 1], [1, 0], [1, 1]])
+    assert len(square.pairs) == 6  # both diagonals are shorter than the way round
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"constant": 0.0, "points": [0, 1]},
+        {"constant": "x", "points": [0, 1]},
+        {"constant": 1.0},
+        {"constant": 1.0, "points": [0, 0]},
+        {"constant": 1.0, "points": [0, 1, 2]},
+        {"constant": 1.0, "points": [[0, 1], [2]]},
+        {"constant": 1.0, "points": [0, float("nan")]},
+        {"constant": 1.0, "distances": [[0, 1], [2, 0]]},
+        {"constant": 1.0, "distances": [[0, -1], [-1, 0]]},
+        {"constant": 1.0, "points": [0, 1], "distances": [[0, 1], [1, 0]]},
+    ],
+)
+def test_bad_lipschitz_arguments_are_refused(arguments):
+    with pytest.raises(InvalidInputError):
+        Lipschitz(2, **arguments)
+
+
+def test_best_arm_of_rising_means_is_trivial():
+    problem = Problem(Arms.of(Gaussian(), 3), BestArm(3), Monotone(3))
+    assert np.isinf(problem.best_response(2, [1, 1, 1], [0.1, 0.2, 0.3]).value[0])
+    assert problem.best_response(0, [1, 1, 1], [0.3, 0.2, 0.1]).value[0] > 0
+
+
+def test_a_structure_never_lowers_the_value():
+    rng = np.random.default_rng(5)
+    for name in ("unimodal-best-arm", "lipschitz-line"):
+        problem = build(name, 5, Gaussian(), rng)["special"]
+        free = Problem(problem.arms, problem.query, Unstructured(5))
+        for _ in range(3):
+            mu = problem.project(np.ones((1, 5)), rng.uniform(0.1, 0.9, (1, 5)))
+            assert problem.equilibrium(mu).value[0] >= free.equilibrium(mu).value[0] * (1 - 1e-9)
