@@ -48,17 +48,17 @@ def compare_with_cvxpy(query, family, size):
     rng = np.random.default_rng([7, *query.encode()])
     arms = Arms.of(family, K)
     closed, referee = problem_of(query, arms, "closed-form"), problem_of(query, arms, "cvxpy")
-    w, xi = draw(rng, family, K, 15 * size)
+    w, xi = draw(rng, family, K, 25 * size)
     i = closed.answer(xi)
     i = np.where(rng.random(len(xi)) < 0.8, i, rng.permutation(i))
     x = closed.oracle(i, w, xi).value
     inner = ((xi > family.domain[0]) & (xi < family.domain[1])).all(axis=1)
-    # Below, a solver's error of 1e-10 of the largest weight is more than 1e-6 of the value; and
+    # Below, a solver's error of 1e-9 of the largest weight is more than 1e-6 of the value; and
     # in natural coordinates it has no place for a mean on the edge of the domain.
-    large = (x > 1e-4 * w.max(axis=1)) & np.isfinite(x) & (inner | family.convex_in_mean)
+    large = (x > 1e-3 * w.max(axis=1)) & np.isfinite(x) & (inner | family.convex_in_mean)
     large = np.flatnonzero(large)[:size]
     y = referee.oracle(i[large], w[large], xi[large]).value
-    agree(x[large], y, w[large], 1e-6, 1e-10)
+    agree(x[large], y, w[large], 1e-6, 1e-9)
     assert len(large) >= size // 2
     # The generic solvers also on the rest: ties, gaps of 1e-6, xi in the alternative. But where sums of means
     # meet a mean on the edge of its domain, their Newton's method ends too early: there cvxpy is the referee.
