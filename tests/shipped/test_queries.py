@@ -48,7 +48,7 @@ def compare_with_cvxpy(query, family, size):
     rng = np.random.default_rng([7, *query.encode()])
     arms = Arms.of(family, K)
     closed, referee = problem_of(query, arms, "closed-form"), problem_of(query, arms, "cvxpy")
-    w, xi = draw(rng, family, K, 25 * size)
+    w, xi = draw(rng, family, K, 50 * size)
     i = closed.answer(xi)
     i = np.where(rng.random(len(xi)) < 0.8, i, rng.permutation(i))
     x = closed.oracle(i, w, xi).value
