@@ -107,8 +107,10 @@ class Paths(SetFamily):
                 continue
             total, path = best[u]
             for arm in self.out.get(u, ()):
+                if weights[arm] == ABSENT:
+                    continue
                 v, length = self.edges[arm][1], total + weights[arm]
-                if weights[arm] > ABSENT and (v not in best or length > best[v][0]):
+                if v not in best or length > best[v][0]:
                     best[v] = (length, (*path, arm))
         return best[self.target][1] if self.target in best else None
 

@@ -175,8 +175,10 @@ def _gain(
         lam[:, ks] = pulled(family, np.where(w[:, ks] > 0, w[:, ks], 1.0), xi[:, ks], pulls[:, ks])
     lam = np.clip(lam, bottom, top)
     lam = np.where(w > 0, lam, np.where(pulls > 0, top, np.where(pulls < 0, bottom, own)))
-    cost = np.where(w > 0, w * (arms.d(xi, lam) - arms.d(xi, own)), 0.0)
-    return np.where(pulls == 0, cost, cost - pulls * lam)
+    with np.errstate(invalid="ignore"):
+        cost = np.where(w > 0, w * (arms.d(xi, lam) - arms.d(xi, own)), 0.0)
+        gain = np.where(pulls == 0, cost, cost - pulls * lam)
+    return np.where(np.isinf(lam), -np.inf, gain)  # a pull that no cost holds back
 
 
 def bracket(arms: Arms, family: SetFamily, inside: tuple[int, ...], w: FloatArray, xi: FloatArray) -> Bracket:

