@@ -40,12 +40,21 @@ class Interval(Numbers):
 
 def problem_options(command: F) -> F:
     """Give a command the options --family, --query, --structure, --box and --means."""
+    return _problem_options(command, required=True)
+
+
+def optional_problem_options(command: F) -> F:
+    """The same where a command may do without a problem."""
+    return _problem_options(command, required=False)
+
+
+def _problem_options(command: F, *, required: bool) -> F:
     for option in (
-        click.option("--means", type=Numbers(), required=True, help="The means, by commas."),
+        click.option("--means", type=Numbers(), required=required, help="The means, by commas."),
         click.option("--box", type=Interval(), help="All means lie in LO,HI (assumption 2)."),
         click.option("--structure", help="What is known of the means, such as 'box(lower=0, upper=1)'."),
-        click.option("--query", required=True, help="The question, such as best-arm or 'top-m(m=2)'."),
-        click.option("--family", required=True, help="The arms' laws, such as bernoulli; a list by ';'."),
+        click.option("--query", required=required, help="The question, such as best-arm or 'top-m(m=2)'."),
+        click.option("--family", required=required, help="The arms' laws, such as bernoulli; a list by ';'."),
     ):
         command = option(command)
     return command

@@ -65,8 +65,10 @@ def _alternate(s: int, w: FloatArray, rng: np.random.Generator) -> FloatArray:
 
 
 def _greedy(s: int, w: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Gain where the learner is not."""
-    return np.asarray((w == w.min()).astype(float))
+    """Gain where the learner is least."""
+    gain = np.zeros(len(w))
+    gain[int(np.argmin(w))] = 1.0
+    return gain
 
 
 def _noise(s: int, w: FloatArray, rng: np.random.Generator) -> FloatArray:
@@ -300,8 +302,9 @@ def noisy_leader(where: Instance, T: int, rng: np.random.Generator, *, leads: bo
         VX[k] += mu[k]
         total[k] += _reward(where, k, rng)
         N[k] += 1.0
-    columns: Any = (np.array(column) for column in zip(*rows, strict=True))
-    history = NoisyLeader(where, *columns, following=np.empty((T, K)))
+    columns: list[Any] = [np.array(column) for column in zip(*rows, strict=True)]
+    columns.append(np.empty((T, K)))
+    history = NoisyLeader(where, *columns)
     following = np.full((T, K), problem.upper)
     if leads:
         following = history.respond(*history._after, history.sigma, history.mu)

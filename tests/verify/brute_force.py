@@ -4,6 +4,7 @@ Sums over all rounds, written as the paper writes them; divergences and best res
 """
 
 import math
+from functools import cached_property
 from itertools import product
 
 import numpy as np
@@ -99,6 +100,7 @@ class BruteForce:
             "Q9": respond(self.problem, self.i, N[None], muhat[None]),
         }
 
+    @cached_property
     def gains(self):
         """E_q d(muhat, lam), E_q d(mu, lam) and U of every round."""
         path = self.path
@@ -111,7 +113,7 @@ class BruteForce:
 
     def game(self):
         """Q-1 to Q9 of a game."""
-        H, G, U = self.gains()
+        H, G, U = self.gains
         own, D = self.answers == self.i, self.theory.value
         late = own & self.is_late
         return {
@@ -144,7 +146,7 @@ class BruteForce:
     def allowances(self):
         """What the links of a game may lose, on the path."""
         theory, own, n = self.theory, self.answers == self.i, self.n
-        _, _, U = self.gains()
+        _, _, U = self.gains
         muhat, N = self.path.mu[self.T], self.path.N[self.T]
         W = 1.0 + self.w.sum(axis=0)
         wrong = [U[self.answers == i].sum(axis=0).max() for i in set(self.answers) - {self.i}]
@@ -172,7 +174,7 @@ class BruteForce:
     def wrong(self):
         """The wrong answers: both sides of P1, P3 and P4."""
         theory, n = self.theory, self.n
-        _, _, U = self.gains()
+        _, _, U = self.gains
         far = (self.w * divergence(self.kind, self.muhat, self.mu)).sum(axis=1)
         f_late, f = theory.f(n ** (1 / (1 + theory.bonus.b))), theory.f(n)
         found, bad = {}, self.answers != self.i

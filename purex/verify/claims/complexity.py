@@ -89,7 +89,7 @@ def stopping_times(where: Instance, rule: str, deltas: tuple[float, ...], runs: 
 
 
 def check_decomposition(context: Context, shift: int = 0) -> Evidence:
-    r"""S26: $E\tau = \sum_{t \ge 0} P(\tau > t) \le T_0 + \sum_{t \ge T_0} P(\tau > t)$, on the frequencies."""
+    r"""S26: $E\tau = \sum_{t \ge 0} P(\tau > t) \le T_0 + \sum_{t \ge T_0} P(\tau > t)$, on frequencies."""
     tally = context.tally()
     for where in context.instances("B2", "MT"):
         result = stopping_times(where, "D-C", (0.1,), context.pick(300, 3000), context.seed)
@@ -133,7 +133,8 @@ def covered(where: Instance, constants: GameConstants) -> dict[str, SampleComple
 
 def check_T0(context: Context, shrink: bool = False) -> Evidence:
     """S54: means of stopping times against T_0 + 1 + 2eK/a^2; `shrink` takes half the mean for the bound."""
-    tally, figure, worst = context.tally(), {}, 0.0
+    tally, worst = context.tally(), 0.0
+    figure: dict[str, dict[str, list[tuple[float, float, float]]]] = {}
     for where in context.instances("B2", "B5", "MT"):
         constants = GameConstants.of(where.problem, where.mu)
         for name, bound in covered(where, constants).items():
@@ -159,7 +160,7 @@ def check_T0(context: Context, shrink: bool = False) -> Evidence:
 
 
 def check_closing(context: Context, hypotheses: bool = True) -> Evidence:
-    """S56: the largest t of the hypothesis, by bisection, against the bound; the printed one has no hypotheses."""
+    """S56: the largest t with the premise, by bisection, against the bound; printed, it has no hypotheses."""
     tally, rng = context.tally(), context.rng("S56")
     while tally.checks < context.pick(2000, 15279):
         C, target = 10 ** rng.uniform(-4, 2), 10 ** rng.uniform(0.01, 8)
@@ -207,9 +208,8 @@ def lists_answers(context: Context) -> str:
         return ""
     if not context.instance.is_bounded:
         return "needs bounded means: give --box LO,HI"
-    return (
-        "" if context.instance.problem.query.answers() is not None else "the query does not list its answers"
-    )
+    listed = context.instance.problem.query.answers() is not None
+    return "" if listed else "the query does not list its answers"
 
 
 def bounds_over_delta(where: Instance, exponents: FloatArray) -> dict[str, FloatArray]:
@@ -231,7 +231,8 @@ CLAIMS = (
         id="S19",
         group="complexity",
         title="the failures of E_t sum to at most 1/a^2",
-        statement=r"\sum_{t \ge 3} \frac{\ln t}{t^{1+a}} = -\zeta'(1+a) - \frac{\ln 2}{2^{1+a}} \le \frac1{a^2}",
+        statement=r"\sum_{t \ge 3} \frac{\ln t}{t^{1+a}} = "
+        r"-\zeta'(1+a) - \frac{\ln 2}{2^{1+a}} \le \frac1{a^2}",
         source="section 2, the event E_t",
         kind="numeric",
         check=check_event_sum,
@@ -296,8 +297,8 @@ CLAIMS = (
         id="S56",
         group="complexity",
         title="the closing lemma, with its hypotheses",
-        statement=r"t - C\sqrt{t \ln t} \le T^* \Rightarrow t \le T^*\left(1 + C\sqrt{\frac{\ln T^*}{T^*}} \Big/ "
-        r"\left(1 - C\frac{1 + \ln T^*}{2\sqrt{T^* \ln T^*}}\right)\right)",
+        statement=r"t - C\sqrt{t \ln t} \le T^* \Rightarrow t \le T^*\left(1 + "
+        r"\frac{C\sqrt{\ln T^*/T^*}}{1 - C\frac{1 + \ln T^*}{2\sqrt{T^* \ln T^*}}}\right)",
         source="end of section 2; the hypotheses are missing there (R29)",
         hypotheses="T* > 1 and a positive denominator",
         kind="numeric",

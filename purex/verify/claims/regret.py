@@ -51,6 +51,7 @@ def compare_hedge(tally: Tally, learners: Iterable[Played]) -> None:
 def check_adahedge(context: Context) -> Evidence:
     """S43: against adversaries, and along Algorithm 1, per answer; b_s <= max(D, f(s-1))."""
     tally, rng, figure = context.tally(), context.rng("S43"), {}
+    runs, rounds = context.path_sizes
     if context.instance is None:
         for name, adversary in ADVERSARIES.items():
             for K in (2, 3, 10):
@@ -59,9 +60,7 @@ def check_adahedge(context: Context) -> Evidence:
                 if K == 2:
                     figure[name] = {"regret": played.regret, "bound": played.adahedge_bound}
     for where in context.instances("B5", "G4", "MT", "TOP"):
-        for path in trajectories(
-            where, ADAHEDGE, context.pick(1000, 4000), context.pick(5, 25), context.seed
-        ):
+        for path in trajectories(where, ADAHEDGE, rounds, runs, context.seed):
             compare_hedge(tally, k_learners(path))
             if where.is_bounded:
                 D = box_constants(where.problem)[1]
@@ -307,7 +306,7 @@ CLAIMS = (
         group="regret",
         title="who moves second has no regret",
         statement=r"\sum_s \inf_\lambda \ell_s(\lambda) \le \inf_\lambda \sum_s \ell_s(\lambda), \quad "
-        r"k_s \in \arg\max_k U_s^k \Rightarrow \sum_s U_s^{k_s} \ge \max_k \sum_s U_s^k",
+        r"k_s \in \operatorname{argmax}_k U_s^k \Rightarrow \sum_s U_s^{k_s} \ge \max_k \sum_s U_s^k",
         source="sections 3.1 and 3.2",
         kind="pathwise",
         check=check_best_response,

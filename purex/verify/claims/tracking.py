@@ -44,7 +44,7 @@ def walk_of(path: Trajectory) -> Walk:
 
 def real_walks(context: Context, mode: Mode) -> Iterator[Walk]:
     """Trajectories of Algorithm 1: on the user's problem, or on the paper's."""
-    runs, rounds = context.pick(8, 25), context.pick(1000, 4000)
+    runs, rounds = context.path_sizes
     for where in context.instances("B5", "G4", "MT", "TOP"):
         for path in trajectories(where, RULES[mode], rounds, runs, context.seed):
             yield walk_of(path)
@@ -175,14 +175,13 @@ def starved(context: Context) -> Iterator[Walk]:
 def check_value(context: Context, puller: Puller | None = None) -> Evidence:
     r"""S34: along trajectories, at random alternatives and at the best responses to W."""
     tally, rng = context.tally(), context.rng("S34")
+    runs, rounds = context.path_sizes
     for where in context.instances("B5", "G4", "MT", "TOP"):
         if puller is None:
             found = [
                 walk_of(path)
                 for rule in RULES.values()
-                for path in trajectories(
-                    where, rule, context.pick(1000, 4000), context.pick(8, 25), context.seed
-                )
+                for path in trajectories(where, rule, rounds, runs, context.seed)
             ]
         else:
             weights = rng.dirichlet(np.ones(where.problem.n_arms), 600)
@@ -239,8 +238,8 @@ CLAIMS = (
         id="S27",
         group="tracking",
         title="ratio tracking stays within -(K-1) and +1",
-        statement=r"W_n^k - (K-1) \le N_n^k \le W_n^k + 1, \quad k_n \in \arg\min_k N_{n-1}^k/W_n^k;"
-        r"\quad N_n^{k_n} \le W_n^{k_n}(1 - 1/n) + 1",
+        statement=r"W_n^k - (K-1) \le N_n^k \le W_n^k + 1, \quad "
+        r"k_n \in \operatorname{argmin}_k N_{n-1}^k/W_n^k; \quad N_n^{k_n} \le W_n^{k_n}(1 - 1/n) + 1",
         source=SOURCE,
         hypotheses="weights in the simplex, the K initial pulls counted as basis vectors",
         kind="pathwise",
@@ -276,7 +275,7 @@ CLAIMS = (
         group="tracking",
         title="difference tracking stays within -H and 1 - 1/K",
         statement=r"-\sum_{j=2}^K \frac1j \le N_n^k - W_n^k \le 1 - \frac1K, \quad "
-        r"k_n \in \arg\min_k N_{n-1}^k - W_n^k; \quad \sum_{j=2}^K \frac1j \le \ln K",
+        r"k_n \in \operatorname{argmin}_k N_{n-1}^k - W_n^k; \quad \sum_{j=2}^K \frac1j \le \ln K",
         source="Degenne, Shang, Koolen & Menard (2020); the rule of the authors' code",
         hypotheses="as S27",
         kind="pathwise",

@@ -31,6 +31,11 @@ def pull_at_random(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random.
     return arms
 
 
+def pull_the_last(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random.Generator) -> IntArray:
+    """Forget the tracking: pull the last arm always."""
+    return np.full_like(arms, batch.table.shape[2] - 1)
+
+
 def learn_backwards(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random.Generator) -> IntArray:
     """Give AdaHedge its gains with the wrong sign: it has just counted U as -U of loss; make it +U."""
     K = batch.table.shape[2]
@@ -40,17 +45,21 @@ def learn_backwards(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random
 
 @dataclass(frozen=True)
 class Breach:
-    """What is done wrong: the bonus multiplied by `bonus`, or what `tamper` does to a played round."""
+    """What is done wrong: the bonus or the Lipschitz constant multiplied, or a played round tampered with."""
 
     what: str = "none"
     bonus: float = 1.0
+    lipschitz: float = 1.0
     tamper: Tamper = honest
 
 
 NONE = Breach()
-NARROW = Breach("confidence bounds that are too narrow: f multiplied by 0.002", bonus=0.002)
+NARROW = Breach("confidence bounds that are too narrow: f times 0.002", bonus=0.002)
+OVERCONFIDENT = Breach("hardly any confidence bounds: f times 0.00001", bonus=1e-5)
 RANDOM_PULLS = Breach("a tracker that pulls at random", tamper=pull_at_random)
+STUCK = Breach("a tracker that always pulls the same arm", tamper=pull_the_last)
 WRONG_SIGN = Breach("a learner with the wrong sign", tamper=learn_backwards)
+FLAT = Breach("a Lipschitz constant that is too small: L times 0.001", lipschitz=0.001)
 
 
 class BreachedPath(LockStepPath):

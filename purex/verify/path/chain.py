@@ -1,4 +1,4 @@
-r"""The proof of a sample-complexity bound, evaluated on a path: from $n D_\mu$ down to the statistic $Z_n$."""
+r"""The proof of a sample-complexity bound on a path: from $n D_\mu$ down to the statistic $Z_n$."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Step:
 class Chain:
     r"""The proof at one checkpoint of one run.
 
-    `steps` are the quantities from $Q_{-1} = n D_\mu$ down to $Q_9 = Z_n$ (the statistic of the correct answer),
-    `links` the inequalities between neighbours, whose losses add up to $n D_\mu - Z_n$. `stop` is the stopping
-    rule (L0), where the candidate is the correct answer; `wrong` are the links about the rounds of wrong
-    answers. `wrong_rounds` counts these, `late_rounds` those of the correct answer that are late.
+    `steps` are the quantities from $Q_{-1} = n D_\mu$ down to $Q_9 = Z_n$, the statistic of the correct
+    answer; `links` the inequalities between neighbours, whose losses add up to $n D_\mu - Z_n$. `stop` is the
+    stopping rule (L0), where the candidate is the correct answer; `wrong` are the links about the rounds of
+    wrong answers. `wrong_rounds` counts these, `late_rounds` those of the correct answer that are late.
     """
 
     theory: Theory
@@ -88,7 +88,7 @@ class Builder:
         return float(self.theory.problem.oracle(np.array([i]), v[None], x[None]).value[0])
 
     def follow(self, i: int, W: FloatArray, M: FloatArray, Phi: float) -> float:
-        r"""$\inf_{\lambda \in \neg i} \sum_s w_s d(x_s, \lambda)$ from the sums of w, w x and w phi(x) (S6)."""
+        r"""$\inf_{\lambda \in \neg i} \sum_s w_s d(x_s, \lambda)$ from sums of w, wx and w phi(x) (S6)."""
         weights = np.where(W > 0, W, 1.0)
         centre = np.where(W > 0, M / weights, self.theory.mu)
         gap = Phi - float((W * self.theory.problem.arms.entropy(centre)).sum())

@@ -15,9 +15,9 @@ def game_chain(theory: Theory, players: Players, state: State) -> Chain:
     r"""$n D_\mu = Q_{-1}, Q_0, \dots, Q_9 = Z_n$ for a k-player against a lambda-player.
 
     $Q_0 = |LATE| D_\mu$; $Q_1 = \max_k \sum_{LATE} E_q d(\mu^k, \lambda^k)$; $Q_2 = \max_k \sum U^k$;
-    $Q_3 = \sum w \cdot U$; $Q_4 = \sum w \cdot E_q d(\hat\mu, \lambda)$; then $Q_5$ to $Q_9$ (see `Builder`), the
-    sums over the rounds of the correct answer. Where the rule only samples q, `Q4q` is the same for q itself,
-    up to fresh samples.
+    $Q_3 = \sum w \cdot U$; $Q_4 = \sum w \cdot E_q d(\hat\mu, \lambda)$; then $Q_5$ to $Q_9$ (see `Builder`).
+    The sums are over the rounds of the correct answer. Where the rule only samples q, `Q4q` is $Q_4$ for q
+    itself, up to fresh samples.
     """
     chain, n = Builder(theory, state), state.n
     own, value = chain.own, theory.value
@@ -51,12 +51,14 @@ def _rounds_path(chain: Builder) -> float:
 
 
 def _rounds_closed(chain: Builder, players: Players) -> float:
-    r"""$D_\mu(\max(t_b + 1, K) + \frac{2}{C_b \varepsilon}((|I| - 1)(R^k + R^\lambda) + f S_2 + \sum w C))$ (S52)."""
+    r"""$D_\mu(\max(t_b + 1, K) + \frac{2}{C_b \varepsilon}((|I| - 1)(R^k + R^\lambda) + f S_2 + \sum w C))$.
+
+    Equation on the number of rounds (S52).
+    """
     theory, n = chain.theory, chain.state.n
     regret = players.k_closed(theory, n) + players.lam_closed(theory, chain.state)
     regret += players.empirical(theory, n)
-    answers = len(chain.wrong()) if theory.wrong_answers is None else theory.wrong_answers
-    lost = answers * regret + theory.f(n) * theory.S2(n) + theory.optimism(n)
+    lost = (theory.answers - 1) * regret + theory.f(n) * theory.S2(n) + theory.optimism(n)
     early = max(theory.late(n) + 1, theory.K)
     return theory.value * (early + 2 / (theory.C_b * theory.epsilon) * lost)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -99,6 +99,7 @@ def monitor(
             f"checkpoints must come after the {problem.n_arms} initial pulls, unlike {list(checkpoints)}"
         )
     theory = Theory.of(problem, block.truth, setting.rule.bonus, breach.bonus)
+    theory = replace(theory, L=breach.lipschitz * theory.L)
     walk = Walk(
         theory, setting, np.uint64(block.key), runs, points, np.sort(block.log_inverse), breach
     )  # fmt: skip

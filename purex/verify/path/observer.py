@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +29,8 @@ EXPECTED = ("hat", "truth", "alpha", "beta", "theta", "worst")
 class PathObserver:
     r"""Adds each round of a batch of runs to the sums of its answer.
 
-    Called by `LockStepPath` at every stage. The lambda-player's q is seen as it is played: one point per call of
-    the oracle, or the points of the gradient ensemble. All rows of a batch are at the same round.
+    Called by `LockStepPath` at every stage. The lambda-player's q is seen as it is played: one point per call
+    of the oracle, or the points of the gradient ensemble. All rows of a batch are at the same round.
     """
 
     def __init__(self, theory: Theory, rule: Rule, key: np.uint64, checkpoints: Sequence[int]) -> None:
@@ -49,8 +50,7 @@ class PathObserver:
         self.before = np.zeros((runs, K))
         self.W = np.zeros((runs, K))
         self.event, self.event_square, self.jump = np.zeros(runs), np.zeros(runs), np.zeros(runs)
-        self.lipschitz, self.spread = np.full(runs, -np.inf), np.full(runs, -np.inf)
-        self.spread_ratio = np.zeros(runs)
+        self.lipschitz, self.spread = np.full(runs, -np.inf), np.zeros(runs)
         self.starved, self.least_plus = np.full((runs, C), np.inf), np.full((runs, C), np.inf)
 
     def __call__(self, stage: str, batch: Batch, rows: IntArray) -> None:
@@ -114,8 +114,9 @@ class PathObserver:
 
     def sample(self, rule: Perturbed, batch: Batch, rows: IntArray) -> None:
         """An unbiased estimate of E_q d(muhat, lam) from samples of q of our own."""
-        from purex.engine.kernels.lockstep import draw_uniforms
+        from purex.engine.kernels import lockstep
 
+        draw_uniforms: Any = lockstep.draw_uniforms
         K, mu = self.theory.K, batch.table[rows, MU]
         leader = self.memories(batch, rows)[:, K + 1 :].copy()
         new = leader[:, 0] == 0.0
@@ -186,8 +187,7 @@ class PathObserver:
         xi = np.clip(self.arms.mean(q["theta"]), low, high)
         bend = self.arms.entropy(xi) - self.arms.entropy(low) - (xi - low) * q["theta"]
         spread = U - (q["alpha"] + bend)
-        self.spread[rows] = np.maximum(self.spread[rows], (spread - C).max(axis=1))
-        self.spread_ratio[rows] = np.maximum(self.spread_ratio[rows], (spread / C).max(axis=1))
+        self.spread[rows] = np.maximum(self.spread[rows], (spread / C).max(axis=1))
         excess = np.abs(q["truth"] - q["hat"]) - self.theory.L * off
         self.lipschitz[rows] = np.maximum(self.lipschitz[rows], excess.max(axis=1))
         b = U.max(axis=1) - U.min(axis=1)
@@ -253,7 +253,6 @@ class PathObserver:
             event_square=float(self.event_square[r]),
             lipschitz=float(self.lipschitz[r]),
             spread=float(self.spread[r]),
-            spread_ratio=float(self.spread_ratio[r]),
             jump=float(self.jump[r]),
             starved=float(self.starved[r, checkpoint]),
             least_plus=float(self.least_plus[r, checkpoint]),

@@ -11,11 +11,11 @@ from purex.verify.path.theory import Theory
 
 
 def optimistic_chain(theory: Theory, state: State) -> Chain:
-    r"""$n D_\mu = Q_{-1}, Q_0, Q_1', \dots, Q_9 = Z_n$ for the weights of the most optimistic model $\mu^+_s$.
+    r"""$n D_\mu = Q_{-1}, Q_0, Q_1', \dots, Q_9 = Z_n$ for the weights of the optimistic model $\mu^+_s$.
 
     $Q_0 = |LATE| D_\mu$; $Q_1' = \sum D_{\mu^+_s}$; $Q_2' = \sum \inf w_s \cdot d(\mu^+_s, \lambda)$;
-    $Q_3' = \inf \sum w_s \cdot d(\mu^+_s, \lambda)$; then $Q_5$ to $Q_9$, sums over the rounds in which the answer
-    of $\mu^+_s$ is correct.
+    $Q_3' = \inf \sum w_s \cdot d(\mu^+_s, \lambda)$; then $Q_5$ to $Q_9$. The sums are over the rounds in
+    which the answer of $\mu^+_s$ is correct.
     """
     chain, n = Builder(theory, state), state.n
     own, value = chain.own, theory.value
@@ -55,12 +55,26 @@ def _wrong_links(chain: Builder) -> list[Link]:
         links += [
             Link(f"P1[{i}]", "mu is an alternative", losses, own.divergence, math.nan, "D", "D", size),
             Link(
-                f"P2'[{i}]", "optimism of the model", own.value_plus - losses, allowed, closed, "D", "D", size,
+                f"P2'[{i}]",
+                "optimism of the model",
+                own.value_plus - losses,
+                allowed,
+                closed,
+                "D",
+                "D",
+                size,
                 ORACLE,
             ),
             Link(
-                f"P3'[{i}]", "optimism", late * theory.value, own.upper_plus, math.nan, "E", "E", size,
+                f"P3'[{i}]",
+                "optimism",
+                late * theory.value,
+                own.upper_plus,
+                math.nan,
+                "E",
+                "E",
+                size,
                 theory.oracle_gap,
             ),
-        ]  # fmt: skip
+        ]
     return [*links, chain.wrong_end()]

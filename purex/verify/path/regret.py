@@ -19,8 +19,8 @@ CONFIDENCE = 1e-9  # probability with which what is sampled may exceed its allow
 class Players:
     """The two players of a rule, as the proof sees them.
 
-    `k` is "adahedge" (whose first gap is `gap`) or "second" for one that sees the other's move, without regret;
-    `lam` is "second", "ftpl" or "ogd". Optimistic Track-and-Stop has none.
+    `k` is "adahedge" (whose first gap is `gap`) or "second" for one that sees the other's move and has no
+    regret; `lam` is "second", "ftpl" or "ogd". Optimistic Track-and-Stop has none.
     """
 
     rule: Rule
@@ -54,8 +54,8 @@ class Players:
                 lam = "ogd"
             return cls(rule, "adahedge" if k == "adahedge" else "second", lam, rule.gap)
         raise RefusedProblemError(
-            f"the paper proves nothing about the path of {type(rule).__name__}: the monitor follows the rules "
-            "D-C, O-C, FTPL, OGD and games of their players"
+            f"the paper proves nothing about the path of {type(rule).__name__}: the monitor follows the "
+            "rules D-C, O-C, FTPL, OGD and games of their players"
         )
 
     def k_path(self, own: Rounds, K: int) -> float:
@@ -101,7 +101,7 @@ class Players:
         return bound + theory.K * theory.D + fresh_error(theory, state.n)
 
     def empirical(self, theory: Theory, n: int) -> float:
-        r"""What playing samples of q instead of q may cost: $D\sqrt{6n \ln n}$ for s samples in round s (S47).
+        r"""What samples of q instead of q may cost: $D\sqrt{6n \ln n}$ for s samples in round s (S47).
 
         With m samples in every round it is $n D \sqrt{\ln(nK/p)/(2m)}$; p is `CONFIDENCE`.
         """

@@ -17,16 +17,17 @@ FloatArray = NDArray[np.float64]
 class State:
     r"""A run after n samples, at the moment where it has not stopped and is about to play round n + 1.
 
-    `N`, `muhat` and `W` are the pulls, the projected means and the sums of the weights. `sums` are those of the
-    rounds of each answer, `early` the same at the time $\lceil t_b \rceil$ from which rounds are late.
-    `candidate` is the answer $i_{n+1}$, `statistic` what the stopping rule looked at, and `beta` the threshold
+    `N`, `muhat` and `W` are the pulls, the projected means and the sums of the weights. `sums` are those of
+    the rounds of each answer, `early` the same at the time $\lceil t_b \rceil$ from which rounds are late.
+    `candidate` is the answer $i_{n+1}$, `statistic` what the stopping rule looked at, `beta` the threshold
     that it did not exceed: of the largest delta for which the run goes on, infinite if it stopped for all.
 
-    The rest are extremes over the rounds so far. `event`: the largest $N_s d(\hat\mu_s, \mu)$; `event_square`:
-    of $N_s (\hat\mu_s - \mu)^2/(2\sigma^2)$; `lipschitz`: of $|E_q d(\mu, \lambda) - E_q d(\hat\mu, \lambda)|$
-    minus $L|\mu - \hat\mu|$; `spread`: of $U - \inf_\xi E_q d(\xi, \lambda)$ minus C, and `spread_ratio` of
-    their quotient; `jump`: of $N_s|\hat\mu_s - \hat\mu_{s-1}|$. Over late rounds: `starved`, the least
-    $\max_k f(s-1)/N_{s-1}^k$ in rounds of wrong answers; `least_plus`, the least value of the game at $\mu^+$.
+    The rest are extremes over the rounds so far. The largest are `event`, of $N_s d(\hat\mu_s, \mu)$;
+    `event_square`, of $N_s (\hat\mu_s - \mu)^2/(2\sigma^2)$; `lipschitz`, of
+    $|E_q d(\mu, \lambda) - E_q d(\hat\mu, \lambda)| - L|\mu - \hat\mu|$; `spread`, of
+    $U - \inf_\xi E_q d(\xi, \lambda)$ over C; and `jump`, of $N_s|\hat\mu_s - \hat\mu_{s-1}|$. The least of
+    late rounds are `starved`, of $\max_k f(s-1)/N_{s-1}^k$ in those of wrong answers, and `least_plus`, of
+    the value of the game at $\mu^+$.
     """
 
     run: int
@@ -43,7 +44,6 @@ class State:
     event_square: float
     lipschitz: float
     spread: float
-    spread_ratio: float
     jump: float
     starved: float
     least_plus: float

@@ -51,7 +51,8 @@ class Rounds:
     @classmethod
     def none(cls, n_arms: int) -> Rounds:
         """Of an answer that was never the candidate."""
-        return cls(**{name: np.zeros(n_arms) if name in VECTORS else 0.0 for name in (*VECTORS, *NUMBERS)})
+        own: dict[str, Any] = {name: np.zeros(n_arms) for name in VECTORS}
+        return cls(**own | dict.fromkeys(NUMBERS, 0.0))
 
 
 VECTORS = tuple(field.name for field in fields(Rounds) if field.type == "FloatArray")

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from purex.errors import InvalidInputError, RefusedProblemError
 from purex.problem import Problem
 from purex.rules.bonus import Bonus
-from purex.verify.path.separation import separation
+from purex.verify.constants import GameConstants
 
 FloatArray = NDArray[np.float64]
 
@@ -28,7 +29,8 @@ class Theory:
     """The proof's constants for the model mu of a problem and the bonus of a rule.
 
     `scale` multiplies the bonus: 1, or less for a deliberate breach. `L`, `D` and `sigma2` are Assumption 2's
-    on the box; `value` is D_mu with the relative gap `oracle_gap`; `epsilon` the separation of the answers.
+    on the box; `value` is D_mu with the relative gap `oracle_gap`; `epsilon` the distance of the alternatives
+    (S49), `answers` their number.
     """
 
     problem: Problem
@@ -36,6 +38,7 @@ class Theory:
     bonus: Bonus
     scale: float
     answer: int
+    answers: int
     L: float
     D: float
     sigma2: float
@@ -54,28 +57,27 @@ class Theory:
         """
         if not (np.isfinite(problem.lower) and np.isfinite(problem.upper)):
             raise RefusedProblemError(
-                "the proof needs bounded means, and those of this problem lie in "
+                "the proof is for bounded means (assumption 2), and those of this problem lie in "
                 f"[{problem.lower:g}, {problem.upper:g}]: give box=(lower, upper)"
             )
         mu = problem.arms.validate_means(mu)
         if mu.ndim != 1:
             raise InvalidInputError(f"a path has one true model, not {len(mu)}")
-        solution = problem.solve(mu)
-        answer = int(problem.answer(mu)[0])
-        _check_single(problem, mu, answer)
-        constants = [family.constants(problem.lower, problem.upper) for family in problem.arms.families]
+        _check_single(problem, mu)
+        constants = _constants(problem, tuple(mu))
         return cls(
             problem=problem,
             mu=mu,
             bonus=bonus,
             scale=scale,
-            answer=answer,
-            L=max(c.L for c in constants),
-            D=max(c.D for c in constants),
-            sigma2=max(c.sigma2 for c in constants),
-            value=float(solution.value[0]),
-            oracle_gap=float(solution.gap[0]),
-            epsilon=separation(problem, mu, answer),
+            answer=int(problem.answer(mu)[0]),
+            answers=constants.answers,
+            L=float(constants.L),
+            D=float(constants.D),
+            sigma2=float(constants.sigma2),
+            value=float(constants.value),
+            oracle_gap=float(problem.solve(mu).gap[0]),
+            epsilon=float(constants.epsilon),
         )
 
     @property
@@ -83,16 +85,11 @@ class Theory:
         """The number of arms."""
         return self.problem.n_arms
 
-    @cached_property
-    def wrong_answers(self) -> int | None:
-        r"""$|I| - 1$, or None where the answers are too many to be listed."""
-        answers = self.problem.query.answers()
-        return None if answers is None else len(answers) - 1
-
     def f(self, n: float) -> float:
         """The bonus f(n)."""
-        from purex.engine.kernels.round import bonus
+        from purex.engine.kernels import round as rounds
 
+        bonus: Any = rounds.bonus
         return self.scale * float(bonus(self.bonus.code, self.bonus.factor, n))
 
     def late(self, n: float) -> float:
@@ -129,7 +126,12 @@ class Theory:
         return 2 * self.radius(self.f(n)) * self.S1(n) + self.f(n) * self.S2(n)
 
 
-def _check_single(problem: Problem, mu: FloatArray, answer: int) -> None:
+@lru_cache(maxsize=64)
+def _constants(problem: Problem, mu: tuple[float, ...]) -> GameConstants:
+    return GameConstants.of(problem, mu)
+
+
+def _check_single(problem: Problem, mu: FloatArray) -> None:
     """Refuse a model with several correct answers: then mu need not lie in the alternative to each other."""
     codes = problem.query.answers() or ()
     correct = [code for code in codes if problem.query.is_correct(mu[None], np.array([code]))[0]]

@@ -79,7 +79,7 @@ class Walk:
             if n in self.checkpoints:
                 beta = np.asarray(setting.threshold.of_counts(batch.table[rows, N], levels[batch.crossed]))
                 beta[batch.crossed == len(self.log_inverse)] = np.inf
-                for r in rows:
+                for r in range(len(runs)):
                     yield observer.state(batch, r, self.checkpoints.index(n), float(beta[r]))
             if n < last:
                 arms = self.breach.tamper(batch, rows, path.play(batch, rows), rng)

@@ -1,0 +1,111 @@
+"""`purex monitor`: where the proof of the paper loses, along simulated paths."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from purex.cli.output import emit_json, emit_table, json_option
+from purex.cli.problem import Numbers, problem_options
+from purex.cli.simulate import saying
+
+
+@click.command(
+    epilog="Example: purex monitor --family gaussian --query best-arm --means 1,0.85,0.8,0.7 --box 0,2 "
+    "--rule \"D-C(bonus='lambert')\" --rounds 1000 --plot waterfall.png"
+)
+@problem_options
+@click.option("--rule", required=True, help="The sampling rule: D-C, O-C, FTPL, OGD or a game.")
+@click.option("--rounds", type=int, default=4000, show_default=True, help="Where the proof is evaluated.")
+@click.option("--runs", type=int, default=10, show_default=True, help="How many runs.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed of all random numbers.")
+@click.option("--delta", type=Numbers(), default="0.1", show_default=True, help="Risks, by commas.")
+@click.option("--threshold", default="stylised", show_default=True, help="The stopping threshold.")
+@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the waterfall into FILE.")
+@json_option
+def monitor(
+    family: str,
+    query: str,
+    structure: str | None,
+    box: tuple[float, float] | None,
+    means: list[float],
+    rule: str,
+    rounds: int,
+    runs: int,
+    seed: int,
+    delta: list[float],
+    threshold: str,
+    plot: Path | None,
+    as_json: bool,
+) -> int:
+    """Follow the proof of the sample complexity along simulated paths.
+
+    Prints what each step of the proof loses, what it may lose on these paths and by the paper's formula. The
+    means must lie in a box. Exit status 1 if a link is broken.
+    """
+    from purex.problem import Problem
+    from purex.verify.path import monitor as follow
+    from purex.verify.path import summarise
+
+    problem = Problem.from_names(family, query, structure, n_arms=len(means), box=box)
+    with saying("walking (kernels of a rule and query are compiled once, then they are kept)"):
+        seen = follow(
+            problem, means, rule, checkpoints=(rounds,), runs=runs, seed=seed, deltas=delta,
+            threshold=threshold,
+        )  # fmt: skip
+    summary = summarise(seen)
+    if plot is not None:
+        from purex.figures.waterfall import draw_waterfall
+
+        title = f"Where the proof loses: {rule}, n = {rounds}, mean of {runs} run{'s' * (runs != 1)}"
+        draw_waterfall(summary, title, plot)
+    if as_json:
+        emit_json(asdict(summary) | {"rule": rule, "seed": seed, "constants": _constants(seen.theory)})
+    else:
+        _show(seen.theory, summary, rule)
+        if plot is not None:
+            click.echo(f"\nThe waterfall is in {plot}.")
+    return 1 if summary.violations else 0
+
+
+def _constants(theory: Any) -> dict[str, float]:
+    names = ("L", "D", "sigma2", "epsilon", "value")
+    return {name: getattr(theory, name) for name in names}
+
+
+def _show(theory: Any, summary: Any, rule: str) -> None:
+    off = f"E_n fails on {summary.off_event}" if summary.off_event else "E_n holds on all"
+    click.echo(
+        f"rule {rule}, n = {summary.n:,}, {summary.runs:,} runs ({off}), "
+        f"{summary.wrong_rounds:,.0f} rounds of wrong answers\n"
+        f"n D_mu = {summary.start:.4g}, Z_n = {summary.end:.4g}: "
+        f"the proof loses {summary.start - summary.end:.4g}\n"
+    )
+    rows = [*summary.links, *(link for link in summary.net if "+" in link.name)]
+    rows += [summary.stop] if summary.stop is not None else []
+    emit_table(
+        ["link", "", "loss", "+- se", "allowed", "closed form", "kind", "broken"],
+        [
+            (
+                link.name,
+                link.title,
+                _number(link.loss),
+                _number(link.error),
+                _number(link.allowance),
+                _number(link.closed),
+                link.kind,
+                link.violated,
+            )
+            for link in (*rows, *summary.wrong)
+        ],
+    )
+    broken = summary.violations
+    click.echo(f"\n{broken} broken link{'s' * (broken != 1)}." if broken else "\nNo link is broken.")
+
+
+def _number(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:.3g}" if abs(value) < 1e5 else f"{value:.1e}"

@@ -1,0 +1,177 @@
+"""Where a proof loses, step by step: waterfalls of the realised losses, and what each step may lose."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from purex.errors import InvalidInputError
+
+# Okabe & Ito's colours, safe for the colour-blind; hatches and signs tell them apart in black and white.
+LOSS, GAIN, ENDS = "#D55E00", "#56B4E9", "#BBBBBB"
+SIZE = (9.6, 7.6)  # inches
+STYLE = {
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "svg.hashsalt": "purex",  # the same figure is the same file
+}
+
+
+class Row(Protocol):
+    """A link of the proof: its name and title, the mean loss, the path's allowance and the closed form."""
+
+    @property
+    def name(self) -> str:
+        """Such as L6."""
+
+    @property
+    def title(self) -> str:
+        """In words."""
+
+    @property
+    def loss(self) -> float:
+        """What the step loses on the path."""
+
+    @property
+    def allowance(self) -> float:
+        """What it may lose on this path."""
+
+    @property
+    def closed(self) -> float:
+        """What the paper's formula allows; NaN if there is none."""
+
+
+class Table(Protocol):
+    r"""The proof at a checkpoint: from `start` = $n D_\mu$ to `end` = $Z_n$, by all or by net links."""
+
+    @property
+    def start(self) -> float:
+        """The first quantity."""
+
+    @property
+    def end(self) -> float:
+        """The last one."""
+
+    @property
+    def links(self) -> Sequence[Row]:
+        """Every link."""
+
+    @property
+    def net(self) -> Sequence[Row]:
+        """The links with those about optimism as one."""
+
+
+def draw_waterfall(table: Table, title: str, file: Path) -> None:
+    """Draw the proof into a file."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    with plt.style.context(STYLE):
+        figure = _compose(plt.figure(figsize=SIZE, layout="constrained"), table, title)
+        try:
+            if file.suffix.lower().lstrip(".") not in figure.canvas.get_supported_filetypes():
+                raise InvalidInputError(f"a figure is a .png, .pdf or .svg file, not '{file.name}'")
+            figure.savefig(file, dpi=200)
+        except OSError as error:
+            raise InvalidInputError(f"the figure cannot be written to '{file}': {error.strerror}") from error
+        finally:
+            plt.close(figure)
+
+
+def waterfall_svg(data: Mapping[str, Any]) -> str:
+    """The same as SVG, to stand inside a page; `data` has the table and the title."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    text = io.StringIO()
+    with plt.style.context(STYLE):
+        figure = _compose(plt.figure(figsize=SIZE, layout="constrained"), data["table"], data["title"])
+        figure.savefig(text, format="svg", metadata={"Date": None})
+        plt.close(figure)
+    return text.getvalue()
+
+
+def _compose(figure: Any, table: Table, title: str) -> Any:
+    """Two waterfalls above, what each link may lose below."""
+    panels = figure.subplot_mosaic([["all", "net"], ["sizes", "sizes"]], height_ratios=(1.05, 1))
+    _draw_steps(panels["all"], table.links, table.start, table.end, "every link")
+    _draw_steps(panels["net"], table.net, table.start, table.end, "optimism as one net link")
+    _draw_allowances(panels["sizes"], table.links)
+    figure.suptitle(title)
+    return figure
+
+
+def _draw_steps(axes: Any, links: Sequence[Row], start: float, end: float, title: str) -> None:
+    """One waterfall: ends in grey, losses hatched and going down, gains plain and going up."""
+    axes.bar(0, start, color=ENDS, edgecolor="black", linewidth=0.6)
+    level, labels = start, [r"$n D_\mu$"]
+    low, high = _range(links, start)
+    span = high - low
+    for x, link in enumerate(links, start=1):
+        colour, hatch = (LOSS, "////") if link.loss > 0 else (GAIN, "")
+        axes.bar(x, link.loss, bottom=level - link.loss, color=colour, hatch=hatch, edgecolor="black",
+                 linewidth=0.6)  # fmt: skip
+        axes.plot([x - 1.4, x + 0.4], [level, level], color="black", linewidth=0.6)
+        top = max(level, level - link.loss)
+        axes.text(x, top + 0.015 * span, _label(-link.loss, span), ha="center", va="bottom", fontsize=7)
+        level -= link.loss
+        labels.append(link.name.replace("+", "+\n"))
+    axes.bar(len(links) + 1, end, color=ENDS, edgecolor="black", linewidth=0.6)
+    axes.text(0, start + 0.015 * span, f"{start:.3g}", ha="center", va="bottom", fontsize=7)
+    axes.text(len(links) + 1, end + 0.015 * span, f"{end:.3g}", ha="center", va="bottom", fontsize=7)
+    axes.set_xticks(range(len(links) + 2), [*labels, r"$Z_n$"], fontsize=7.5)
+    axes.axhline(0, color="black", linewidth=0.6)
+    axes.set_ylim(low - 0.03 * span, high + 0.1 * span)
+    axes.set_title(title, fontsize=9, pad=8)
+    axes.set_ylabel("log-likelihood ratio (nats)")
+
+
+def _label(change: float, span: float) -> str:
+    """A change as text: whole where it is large, 0 where nobody could see it."""
+    if abs(change) < 1e-3 * span:
+        return "0"
+    return f"{change:+.0f}" if abs(change) >= 10 else f"{change:+.2g}"
+
+
+def _range(links: Sequence[Row], start: float) -> tuple[float, float]:
+    """The lowest and the highest level of the drawing."""
+    levels, level = [0.0, start], start
+    for link in links:
+        level -= link.loss
+        levels.append(level)
+    return min(levels), max(levels)
+
+
+def _draw_allowances(axes: Any, links: Sequence[Row]) -> None:
+    """Each link's realised loss beside what it may lose, on a scale of powers of ten."""
+    for y, link in enumerate(links):
+        sizes = [abs(link.loss), link.allowance, link.closed]
+        shown = [size for size in sizes if math.isfinite(size) and size > 0]
+        if shown:
+            axes.plot([min(shown), max(shown)], [y, y], color="#7F7F7F", linewidth=0.8, zorder=1)
+        marker, face = ("o", LOSS) if link.loss > 0 else ("D", GAIN)
+        for size, shape, colour in ((abs(link.loss), marker, face), (link.allowance, "s", "white"),
+                                    (link.closed, "^", "white")):  # fmt: skip
+            if math.isfinite(size) and size > 0:
+                axes.plot(size, y, shape, color="black", markerfacecolor=colour, markersize=6, zorder=2)
+    for shape, colour, label in (
+        ("o", LOSS, "realised loss"),
+        ("D", GAIN, "realised gain"),
+        ("s", "white", "allowed on this path (none: 0)"),
+        ("^", "white", "closed form of the paper"),
+    ):
+        axes.plot([], [], shape, color="black", markerfacecolor=colour, markersize=6, label=label)
+    axes.set_xscale("log")
+    axes.set_yticks(range(len(links)), [f"{link.name} {link.title}" for link in links])
+    axes.invert_yaxis()
+    axes.grid(axis="x", linewidth=0.3)
+    axes.set_xlabel("mean over the runs (nats)")
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
