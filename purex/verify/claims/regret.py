@@ -16,20 +16,17 @@ from purex.verify.claim import Claim, Context, Control, any_problem, bounded_pro
 from purex.verify.evidence import Evidence, Tally
 from purex.verify.exceedance import clopper_pearson
 from purex.verify.instances import Instance, instance
+from purex.verify.leader import Leader, empirical_gap, ftpl_against, noisy_leader
 from purex.verify.learning import (
     ADVERSARIES,
     CHOICES,
-    Leader,
     Played,
     adahedge_against,
     box_constants,
     by_answer,
-    empirical_gap,
     ensemble_against,
-    ftpl_against,
     k_learners,
     least_losses,
-    noisy_leader,
 )
 from purex.verify.trajectory import Trajectory, trajectories
 
