@@ -222,7 +222,7 @@ def check_empirical(context: Context, shrink: float = 1.0) -> Evidence:
     tally, rng = context.tally(), context.rng("S47")
     worst = 0.0
     for where in context.instances("G4", "MT"):
-        D, T, runs = box_constants(where.problem)[1], context.pick(60, 200), context.pick(12, 200)
+        D, T, runs = box_constants(where.problem)[1], context.pick(60, 150), context.pick(12, 100)
         bound = shrink * perturbed_leader.empirical_term(T, D)
         gaps = [float(empirical_gap(where, T, context.pick(500, 2000), rng).max()) for _ in range(runs)]
         worst = max(worst, max(gaps) / perturbed_leader.empirical_term(T, D))
