@@ -10,11 +10,13 @@ import sys
 from purex.cli.app import App, Lazy
 
 COMMANDS = {
-    "bound": Lazy("purex.cli.bound:bound", "Bound the samples before they are taken: T_0 of the paper."),
+    "bound": Lazy("purex.cli.bound:bound", "Bound the number of samples before they are taken."),
     "check": Lazy("purex.cli.check:check", "Try a query or a structure against the laws it must keep."),
     "explore": Lazy("purex.cli.explore:explore", "Run an experiment: ask for arms, tell rewards."),
     "list": Lazy("purex.cli.list:list_kind", "List what the plugins offer of one kind."),
-    "monitor": Lazy("purex.cli.monitor:monitor", "Follow the proof along simulated paths: where it loses."),
+    "monitor": Lazy(
+        "purex.cli.monitor:monitor", "Follow the proof of the sample complexity along simulated paths."
+    ),
     "new-plugin": Lazy("purex.cli.new_plugin:new_plugin", "Write a small installable plugin."),
     "plugins": Lazy("purex.cli.plugins:plugins", "List the plugins and what is wrong with them."),
     "respond": Lazy("purex.cli.respond:respond", "Find the closest model with another answer."),
@@ -23,7 +25,7 @@ COMMANDS = {
     ),
     "solve": Lazy("purex.cli.solve:solve", "Solve the game: how many samples the answer needs."),
     "show": Lazy("purex.cli.show:show", "Show everything about one name."),
-    "verify": Lazy("purex.cli.verify:verify", "Check the claims of the theory, against simulations."),
+    "verify": Lazy("purex.cli.verify:verify", "Check the claims of the theory against simulations."),
 }
 
 app = App(COMMANDS, name="purex", help="Pure exploration in bandits, with a guaranteed risk.")
