@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.figures.game import COLOURS, MARKERS
+from purex.figures.waterfall import waterfall_svg
 
 FloatArray = NDArray[np.float64]
 Data = Mapping[str, Any]
@@ -131,6 +132,7 @@ def draw_exceedances(found: Sequence[Data]) -> str:
 
 
 FIGURES: dict[str, tuple[str, Callable[[Any], str]]] = {
+    "waterfall": ("Where the proof loses, step by step", waterfall_svg),
     "regret": ("Regret against its bound over time", draw_regret),
     "tracking": ("Tracking deviation: counts minus weights", draw_tracking),
     "exceedances": ("Exceedance of each threshold", draw_exceedances),
