@@ -100,5 +100,5 @@ def bound(
     click.echo()
     emit_table(
         ["share of T_0", "term"],
-        [(f"{100 * share:.2g} %", name) for name, share in sorted(shares.items(), key=lambda item: -item[1])],
+        [(f"{100 * share:.3g} %", name) for name, share in sorted(shares.items(), key=lambda item: -item[1])],
     )

@@ -37,8 +37,8 @@ def verify(
     """Check the claims of the theory, against simulations and adversaries.
 
     CLAIM is an id such as S27 or a group (divergences, concentration, tracking, game, regret, complexity);
-    all claims if left out. With --family, --query and --means the claims that hold for any problem are checked on
-    yours. Exit status 1 if a claim fails or a control, a deliberate breach, stays silent.
+    all claims if left out. With --family, --query and --means the claims that hold for any problem are
+    checked on yours. Exit status 1 if a claim fails or a control, a deliberate breach, stays silent.
     """
     from purex.verify.claim import Context
     from purex.verify.claims import select

@@ -86,7 +86,7 @@ def draw_tracking(data: Data) -> str:
 def draw_bounds(curves: Data, simulated: Mapping[str, Sequence[tuple[float, float, float]]]) -> str:
     r"""T_0 against delta from 1 to 1e-100, beside the lower bound and simulated means."""
     exponents = curves["exponents"]
-    with _canvas(1, 1, (7.2, 4.0)) as (axes, written):
+    with _canvas(1, 1, (7.2, 4.6)) as (axes, written):
         panel = axes[0, 0]
         names = [name for name in curves if name != "exponents"]
         for colour, name in zip(COLOURS, names, strict=False):
@@ -100,16 +100,16 @@ def draw_bounds(curves: Data, simulated: Mapping[str, Sequence[tuple[float, floa
         panel.set_yscale("log")
         panel.set_xscale("symlog", linthresh=1.0)
         panel.set_xlim(0, 100)
-        panel.set_xticks([0, 1, 2, 4, 10, 20, 100])
-        panel.set_xticklabels(["1", "0.1", "1e-2", "1e-4", "1e-10", "1e-20", "1e-100"])
+        panel.set_xticks([0, 1, 2, 4, 10, 20, 100], ["1", "0.1", "1e-2", "1e-4", "1e-10", "1e-20", "1e-100"])
+        panel.minorticks_off()
         panel.set_xlabel(r"risk $\delta$")
         panel.set_ylabel("samples")
-        panel.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+        panel.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)
     return written[0]
 
 
 def draw_exceedances(found: Sequence[Data]) -> str:
-    """How often the event of each threshold happened, with its interval, over the risk delta."""
+    """How often the event (or error) of each threshold happened, with its interval, over the risk delta."""
     names = sorted({case["threshold"] for case in found})
     with _canvas(1, 1, (7.2, 0.5 * len(names) + 1.4)) as (axes, written):
         panel = axes[0, 0]
@@ -127,7 +127,7 @@ def draw_exceedances(found: Sequence[Data]) -> str:
         panel.axvline(1.0, color=COLOURS[1], linewidth=1.2, linestyle="--")
         panel.set_xscale("log")
         panel.set_yticks(range(len(names)), names)
-        panel.set_xlabel("frequency of the event / delta, with its interval (grey: heuristic, not judged)")
+        panel.set_xlabel("frequency / delta, with its interval (grey: heuristic, not judged)")
     return written[0]
 
 
@@ -135,5 +135,6 @@ FIGURES: dict[str, tuple[str, Callable[[Any], str]]] = {
     "waterfall": ("Where the proof loses, step by step", waterfall_svg),
     "regret": ("Regret against its bound over time", draw_regret),
     "tracking": ("Tracking deviation: counts minus weights", draw_tracking),
+    "errors": ("Empirical error rate of each threshold", draw_exceedances),
     "exceedances": ("Exceedance of each threshold", draw_exceedances),
 }

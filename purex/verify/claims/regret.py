@@ -16,20 +16,17 @@ from purex.verify.claim import Claim, Context, Control, any_problem, bounded_pro
 from purex.verify.evidence import Evidence, Tally
 from purex.verify.exceedance import clopper_pearson
 from purex.verify.instances import Instance, instance
+from purex.verify.leader import Leader, empirical_gap, ftpl_against, noisy_leader
 from purex.verify.learning import (
     ADVERSARIES,
     CHOICES,
-    Leader,
     Played,
     adahedge_against,
     box_constants,
     by_answer,
-    empirical_gap,
     ensemble_against,
-    ftpl_against,
     k_learners,
     least_losses,
-    noisy_leader,
 )
 from purex.verify.trajectory import Trajectory, trajectories
 
@@ -51,6 +48,7 @@ def compare_hedge(tally: Tally, learners: Iterable[Played]) -> None:
 def check_adahedge(context: Context) -> Evidence:
     """S43: against adversaries, and along Algorithm 1, per answer; b_s <= max(D, f(s-1))."""
     tally, rng, figure = context.tally(), context.rng("S43"), {}
+    runs, rounds = context.path_sizes
     if context.instance is None:
         for name, adversary in ADVERSARIES.items():
             for K in (2, 3, 10):
@@ -59,9 +57,7 @@ def check_adahedge(context: Context) -> Evidence:
                 if K == 2:
                     figure[name] = {"regret": played.regret, "bound": played.adahedge_bound}
     for where in context.instances("B5", "G4", "MT", "TOP"):
-        for path in trajectories(
-            where, ADAHEDGE, context.pick(1000, 4000), context.pick(5, 25), context.seed
-        ):
+        for path in trajectories(where, ADAHEDGE, rounds, runs, context.seed):
             compare_hedge(tally, k_learners(path))
             if where.is_bounded:
                 D = box_constants(where.problem)[1]

@@ -1,0 +1,77 @@
+"""The shipped claims hold, their controls fire, and checks notice when what they observed is changed."""
+
+import numpy as np
+import pytest
+from latex2mathml.converter import convert
+
+from purex.verify import Context, Tally, run_claim
+from purex.verify.claims import select, shipped
+
+QUICK = ("tracking", "regret", "S19", "S20", "S21", "S26", "S56", "S57")
+
+
+class Tampered(Tally):
+    """Replaces the observed quantity of one comparison by one beyond its bound."""
+
+    which = 0
+
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+
+    def compare(self, observed, bound, tolerance=0.0):
+        x, y, tol = np.broadcast_arrays(*(np.asarray(v, dtype=float) for v in (observed, bound, tolerance)))
+        if x.size and self.calls == self.which:
+            x = x.copy()
+            x.flat[-1] = y.flat[-1] + tol.flat[-1] + 1.0 + abs(y.flat[-1])
+        self.calls += x.size > 0
+        super().compare(x, y, tol)
+
+
+def names(claims):
+    return pytest.mark.parametrize("claim", claims, ids=lambda claim: claim.id)
+
+
+@names(select(QUICK))
+def test_claims_hold_and_controls_fire(claim):
+    result = run_claim(claim, Context())
+    assert result.status == "holds", result.reason
+    assert all(not seen.passed and seen.checks for _, seen in result.controls)
+
+
+@names(select(QUICK))
+def test_a_check_notices_what_goes_beyond_its_bound(claim):
+    found = claim.check(Context(tally=Tampered))
+    assert found.violations >= 1
+    assert not found.passed
+
+
+@pytest.mark.full
+@names(shipped())
+def test_every_check_notices_at_the_first_and_at_the_last_comparison(claim):
+    honest = type("Counting", (Tampered,), {"which": -1})
+    made = []
+    claim.check(Context(tally=lambda: made.append(honest()) or made[-1]))
+    for which in (0, made[0].calls - 1):
+        found = claim.check(Context(tally=type("At", (Tampered,), {"which": which})))
+        assert not found.passed
+
+
+@pytest.mark.full
+@names(shipped())
+def test_all_claims_in_the_full_profile(claim):
+    assert run_claim(claim, Context(profile="full", seed=1)).status == "holds"
+
+
+@names(shipped())
+def test_statements_are_formulas_that_can_be_shown(claim):
+    assert "\\" not in convert(claim.statement)
+    assert claim.title
+    assert claim.source
+    assert claim.violation
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_other_seeds(seed):
+    for claim in select(("S27", "S29", "S43", "S46")):
+        assert run_claim(claim, Context(seed=seed)).status == "holds"
