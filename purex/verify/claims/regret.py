@@ -105,11 +105,11 @@ def check_best_response(context: Context) -> Evidence:
     return tally.evidence()
 
 
-def _takes_ogd(where: Instance) -> bool:
+def _takes_ogd(where: Instance, coordinates: str = "mean") -> bool:
     from purex.errors import PurexError
 
     try:
-        build("rule", "OGD").check(where.problem)
+        build("rule", f"OGD(coordinates='{coordinates}')").check(where.problem)
     except PurexError:
         return False
     return True
@@ -250,6 +250,8 @@ def check_ogd(context: Context) -> Evidence:
     tally, rng, figure = context.tally(), context.rng("S48"), {}
     for where in context.instances("B5", "G4", "MT"):
         for coordinates in ("mean", "natural"):
+            if not _takes_ogd(where, coordinates):
+                continue
             rule = build("rule", f"OGD(bonus='lambert', coordinates='{coordinates}')")
             length, runs = context.pick_for(where, (60, 1), (300, 2), (3000, 10))
             for path in trajectories(where, rule, length, runs, context.seed):
@@ -283,7 +285,8 @@ def climbing(context: Context) -> Evidence:
 
 def takes_ogd(context: Context) -> str:
     """Whether the user's problem can be played by gradient descent."""
-    if context.instance is None or _takes_ogd(context.instance):
+    where = context.instance
+    if where is None or _takes_ogd(where, "mean") or _takes_ogd(where, "natural"):
         return ""
     return "gradient descent refuses this problem"
 
