@@ -79,7 +79,7 @@ def draw_tracking(data: Data) -> str:
             panel.set_title(f"{mode} rule, K = {K}: bounds {bounds[0]:.3g} and {bounds[1]:+.3g}", fontsize=9)
             panel.set_xlabel("round")
             panel.set_ylim(min(bounds[0], -1.0) * 1.15, 1.25)
-        axes[0, 0].legend(loc="lower right")
+        axes[0, 0].legend(loc="center right", bbox_to_anchor=(1.0, 0.3))
     return written[0]
 
 

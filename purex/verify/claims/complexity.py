@@ -224,7 +224,9 @@ def bounds_over_delta(where: Instance, exponents: FloatArray) -> dict[str, Float
     }
     best = SampleComplexity(constants, "otas").optimised(0.1)
     curves["otas, a and b optimised"] = np.array([best.real_T0(float(x)) for x in logs])
-    curves["lower bound"] = np.array([max(lower_bound(float(constants.value), float(x)), 0.0) for x in logs])
+    # kl(delta, 1 - delta) is symmetric about 1/2: a risk above that needs no sample
+    value = float(constants.value)
+    curves["lower bound"] = np.array([lower_bound(value, float(x)) if x > math.log(2) else 0.0 for x in logs])
     return curves
 
 
