@@ -10,7 +10,7 @@ import sys
 from purex.cli.app import App, Lazy
 
 COMMANDS = {
-    "bound": Lazy("purex.cli.bound:bound", "Bound the samples before they are taken: T_0 of the paper."),
+    "bound": Lazy("purex.cli.bound:bound", "Bound the number of samples before they are taken."),
     "check": Lazy("purex.cli.check:check", "Try a query or a structure against the laws it must keep."),
     "explore": Lazy("purex.cli.explore:explore", "Run an experiment: ask for arms, tell rewards."),
     "list": Lazy("purex.cli.list:list_kind", "List what the plugins offer of one kind."),
@@ -23,7 +23,7 @@ COMMANDS = {
     ),
     "solve": Lazy("purex.cli.solve:solve", "Solve the game: how many samples the answer needs."),
     "show": Lazy("purex.cli.show:show", "Show everything about one name."),
-    "verify": Lazy("purex.cli.verify:verify", "Check the claims of the theory, against simulations."),
+    "verify": Lazy("purex.cli.verify:verify", "Check the claims of the theory against simulations."),
 }
 
 app = App(COMMANDS, name="purex", help="Pure exploration in bandits, with a guaranteed risk.")
