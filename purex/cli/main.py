@@ -14,9 +14,7 @@ COMMANDS = {
     "check": Lazy("purex.cli.check:check", "Try a query or a structure against the laws it must keep."),
     "explore": Lazy("purex.cli.explore:explore", "Run an experiment: ask for arms, tell rewards."),
     "list": Lazy("purex.cli.list:list_kind", "List what the plugins offer of one kind."),
-    "monitor": Lazy(
-        "purex.cli.monitor:monitor", "Follow the proof of the sample complexity along simulated paths."
-    ),
+    "monitor": Lazy("purex.cli.monitor:monitor", "Follow the paper's proof along simulated paths."),
     "new-plugin": Lazy("purex.cli.new_plugin:new_plugin", "Write a small installable plugin."),
     "plugins": Lazy("purex.cli.plugins:plugins", "List the plugins and what is wrong with them."),
     "respond": Lazy("purex.cli.respond:respond", "Find the closest model with another answer."),

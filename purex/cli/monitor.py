@@ -42,7 +42,7 @@ def monitor(
     plot: Path | None,
     as_json: bool,
 ) -> int:
-    """Follow the proof of the sample complexity along simulated paths.
+    """Follow the paper's proof along simulated paths.
 
     Prints what each step of the proof loses, what it may lose on these paths and by the paper's formula. The
     means must lie in a box. Exit status 1 if a link is broken.
