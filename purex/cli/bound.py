@@ -42,10 +42,10 @@ def bound(
     threshold: str,
     as_json: bool,
 ) -> None:
-    """Bound the number of samples before they are taken: E[tau] <= T_0 + 1 + 2eK/a^2.
+    """Bound the number of samples before they are taken.
 
-    T_0 is the largest t with t <= g(t), exact to the last sample; the terms say what share of it each step
-    of the proof costs. The means must be bounded: give --box.
+    E[tau] <= T_0 + 1 + 2eK/a^2, where T_0 is the largest t with t <= g(t), exact to the last sample; the
+    terms say what share of it each step of the proof costs. The means must be bounded: give --box.
     """
     from mpmath import nstr
 
@@ -100,5 +100,5 @@ def bound(
     click.echo()
     emit_table(
         ["share of T_0", "term"],
-        [(f"{100 * share:.2g} %", name) for name, share in sorted(shares.items(), key=lambda item: -item[1])],
+        [(f"{100 * share:.3g} %", name) for name, share in sorted(shares.items(), key=lambda item: -item[1])],
     )

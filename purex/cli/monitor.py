@@ -42,7 +42,7 @@ def monitor(
     plot: Path | None,
     as_json: bool,
 ) -> int:
-    """Follow the proof of the sample complexity along simulated paths.
+    """Follow the paper's proof along simulated paths.
 
     Prints what each step of the proof loses, what it may lose on these paths and by the paper's formula. The
     means must lie in a box. Exit status 1 if a link is broken.
@@ -78,10 +78,12 @@ def _constants(theory: Any) -> dict[str, float]:
 
 
 def _show(theory: Any, summary: Any, rule: str) -> None:
-    off = f"E_n fails on {summary.off_event}" if summary.off_event else "E_n holds on all"
+    off, bound = summary.off_event, summary.off_event_bound
+    event = f"E_n fails on {off}" if off else "E_n holds on all"
+    event += "" if math.isnan(bound) else f" (it fails with probability at most {bound:.1e})"
     click.echo(
-        f"rule {rule}, n = {summary.n:,}, {summary.runs:,} runs ({off}), "
-        f"{summary.wrong_rounds:,.0f} rounds of wrong answers\n"
+        f"rule {rule}, n = {summary.n:,}, {summary.runs:,} runs, "
+        f"{summary.wrong_rounds:,.0f} rounds of wrong answers\n{event}\n"
         f"n D_mu = {summary.start:.4g}, Z_n = {summary.end:.4g}: "
         f"the proof loses {summary.start - summary.end:.4g}\n"
     )

@@ -34,7 +34,7 @@ def verify(
     report: Path | None,
     as_json: bool,
 ) -> int:
-    """Check the claims of the theory, against simulations and adversaries.
+    """Check the claims of the theory against simulations.
 
     CLAIM is an id such as S27 or a group (divergences, concentration, tracking, game, regret, complexity);
     all claims if left out. With --family, --query and --means the claims that hold for any problem are

@@ -79,7 +79,7 @@ def draw_tracking(data: Data) -> str:
             panel.set_title(f"{mode} rule, K = {K}: bounds {bounds[0]:.3g} and {bounds[1]:+.3g}", fontsize=9)
             panel.set_xlabel("round")
             panel.set_ylim(min(bounds[0], -1.0) * 1.15, 1.25)
-        axes[0, 0].legend(loc="lower right")
+        axes[0, 0].legend(loc="center right", bbox_to_anchor=(1.0, 0.3))
     return written[0]
 
 
@@ -109,7 +109,7 @@ def draw_bounds(curves: Data, simulated: Mapping[str, Sequence[tuple[float, floa
 
 
 def draw_exceedances(found: Sequence[Data]) -> str:
-    """How often the event of each threshold happened, with its interval, over the risk delta."""
+    """How often the event (or error) of each threshold happened, with its interval, over the risk delta."""
     names = sorted({case["threshold"] for case in found})
     with _canvas(1, 1, (7.2, 0.5 * len(names) + 1.4)) as (axes, written):
         panel = axes[0, 0]
@@ -127,7 +127,7 @@ def draw_exceedances(found: Sequence[Data]) -> str:
         panel.axvline(1.0, color=COLOURS[1], linewidth=1.2, linestyle="--")
         panel.set_xscale("log")
         panel.set_yticks(range(len(names)), names)
-        panel.set_xlabel("frequency of the event / delta, with its interval (grey: heuristic, not judged)")
+        panel.set_xlabel("frequency / delta, with its interval (grey: heuristic, not judged)")
     return written[0]
 
 
@@ -135,5 +135,6 @@ FIGURES: dict[str, tuple[str, Callable[[Any], str]]] = {
     "waterfall": ("Where the proof loses, step by step", waterfall_svg),
     "regret": ("Regret against its bound over time", draw_regret),
     "tracking": ("Tracking deviation: counts minus weights", draw_tracking),
+    "errors": ("Empirical error rate of each threshold", draw_exceedances),
     "exceedances": ("Exceedance of each threshold", draw_exceedances),
 }

@@ -13,6 +13,7 @@ from purex.errors import InvalidInputError
 # Okabe & Ito's colours, safe for the colour-blind; hatches and signs tell them apart in black and white.
 LOSS, GAIN, ENDS = "#D55E00", "#56B4E9", "#BBBBBB"
 SIZE = (9.6, 7.6)  # inches
+ROUNDING = 1e-10  # what is smaller than this, relative to the largest size, is nothing
 STYLE = {
     "font.size": 9,
     "axes.spines.top": False,
@@ -152,15 +153,17 @@ def _range(links: Sequence[Row], start: float) -> tuple[float, float]:
 
 def _draw_allowances(axes: Any, links: Sequence[Row]) -> None:
     """Each link's realised loss beside what it may lose, on a scale of powers of ten."""
+    everything = [size for link in links for size in (abs(link.loss), link.allowance, link.closed)]
+    least = ROUNDING * max(size for size in everything if math.isfinite(size))
     for y, link in enumerate(links):
         sizes = [abs(link.loss), link.allowance, link.closed]
-        shown = [size for size in sizes if math.isfinite(size) and size > 0]
+        shown = [size for size in sizes if math.isfinite(size) and size > least]
         if shown:
             axes.plot([min(shown), max(shown)], [y, y], color="#7F7F7F", linewidth=0.8, zorder=1)
         marker, face = ("o", LOSS) if link.loss > 0 else ("D", GAIN)
         for size, shape, colour in ((abs(link.loss), marker, face), (link.allowance, "s", "white"),
                                     (link.closed, "^", "white")):  # fmt: skip
-            if math.isfinite(size) and size > 0:
+            if math.isfinite(size) and size > least:
                 axes.plot(size, y, shape, color="black", markerfacecolor=colour, markersize=6, zorder=2)
     for shape, colour, label in (
         ("o", LOSS, "realised loss"),
@@ -174,4 +177,4 @@ def _draw_allowances(axes: Any, links: Sequence[Row]) -> None:
     axes.invert_yaxis()
     axes.grid(axis="x", linewidth=0.3)
     axes.set_xlabel("mean over the runs (nats)")
-    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=4, frameon=False)

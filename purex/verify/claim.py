@@ -40,6 +40,11 @@ class Context:
         """A setting by profile."""
         return quick if self.profile == "quick" else full
 
+    def pick_for(self, where: Instance, slow: T, quick: T, full: T) -> T:
+        """The same, with less work where rounds are not compiled and each best response is a solver's."""
+        is_slow = where.problem.compiled is None
+        return self.pick(slow, quick) if is_slow else self.pick(quick, full)
+
     @property
     def path_sizes(self) -> tuple[int, int]:
         """How many runs of how many rounds are walked: fewer on the user's problem, which may be slow."""

@@ -79,7 +79,7 @@ def prose(text: str) -> Any:
     )
 
 
-def figures(verdict: Verdict) -> Iterator[tuple[str, str, str]]:
+def figures(verdict: Verdict, context: Context) -> Iterator[tuple[str, str, str]]:
     """Title, note and data of each picture that the evidence has the numbers for."""
     from purex.figures.verify import FIGURES, draw_bounds
 
@@ -98,15 +98,14 @@ def figures(verdict: Verdict) -> Iterator[tuple[str, str, str]]:
             if data:
                 yield title, note, _picture(draw(data))
     from purex.verify.claims.complexity import bounds_over_delta
-    from purex.verify.instances import NAMES, instance
+    from purex.verify.instances import instance
 
     for note, data in gathered.get("T0", []):
-        name = next((name for name in ("B5", *data) if name in data and name in NAMES), None)
-        if name is not None:
-            x = np.concatenate([np.linspace(0, 2, 11), np.geomspace(2.5, 100, 12)])
-            curves = {"exponents": x, **bounds_over_delta(instance(name), x)}
-            title = f"T_0 against delta, beside the lower bound and simulated means ({name})"
-            yield title, note, _picture(draw_bounds(curves, data[name]))
+        where = context.instance or instance("B5")
+        x = np.concatenate([np.linspace(0, 2, 11), np.geomspace(2.5, 100, 12)])
+        curves = {"exponents": x, **bounds_over_delta(where, x)}
+        title = f"T_0 against delta, beside the lower bound and simulated means ({where.name})"
+        yield title, note, _picture(draw_bounds(curves, data[where.name]))
 
 
 def _picture(svg: str) -> str:
@@ -138,7 +137,7 @@ def write_report(verdict: Verdict, context: Context, directory: Path) -> Path:
                 (r for r in verdict.results if r.status != "not applicable"), key=lambda r: r.claim.group
             )
         ],
-        figures=list(figures(verdict)),
+        figures=list(figures(verdict, context)),
         number=number,
         formula=formula,
         prose=prose,

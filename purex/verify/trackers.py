@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from purex.rows import PLAY, ROWS, N, W
 from purex.rules.rule import TRACKING
+from purex.verify.trajectory import Trajectory
 
 FloatArray = NDArray[np.float64]
 Mode = Literal["ratio", "difference"]
@@ -24,10 +25,25 @@ class Walk(NamedTuple):
     W: FloatArray
     w: FloatArray
 
+    @classmethod
+    def of(cls, path: Trajectory) -> Walk:
+        """The counts and weights of a trajectory, the initial round K first."""
+        ones, last = np.ones((1, path.K)), np.eye(path.K)[-1:]
+        return cls(
+            np.vstack([path.N, path.final_N[None]]), np.vstack([ones, path.W]), np.vstack([last, path.w])
+        )
+
     @property
     def deviation(self) -> FloatArray:
         """N - W."""
         return self.N - self.W
+
+    @property
+    def potentials(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        r"""The sums of $w_s/\sqrt{N_s}$, $w_s/\sqrt{N_{s-1}}$ and $w_s/N_{s-1}$ at every time t, and t."""
+        now = np.cumsum((self.w / np.sqrt(self.N)).sum(axis=1))
+        before, inverse = self.w[1:] / np.sqrt(self.N[:-1]), self.w[1:] / self.N[:-1]
+        return now, np.cumsum(before.sum(axis=1)), np.cumsum(inverse.sum(axis=1)), self.N.sum(axis=1)
 
 
 def follow(weights: FloatArray, mode: Mode, puller: Puller | None = None) -> Walk:

@@ -28,7 +28,7 @@ def test_table_and_figure(tmp_path):
 def test_json_telescopes():
     result = run(*WHERE, "--rule", "O-C(bonus='lambert')", "--rounds", "60", "--runs", "2", "--json")
     assert result.exit_code == 0, result.output
-    found = json.loads(result.output)
+    found = json.loads(result.stdout)
     for links in (found["links"], found["net"]):
         assert abs(found["start"] - sum(link["loss"] for link in links) - found["end"]) < 1e-9
     assert found["violations"] == 0

@@ -10,6 +10,20 @@ from itertools import product
 import numpy as np
 from scipy.special import xlogy
 
+from purex.model import Polyhedron, Structure
+
+
+class KnownSum(Structure):
+    """The sum of the means is known."""
+
+    def __init__(self, n_arms, total):
+        super().__init__(n_arms)
+        self.total = total
+
+    def cells(self):
+        K = self.n_arms
+        return [Polyhedron(np.empty((0, K)), np.empty(0), np.ones((1, K)), np.array([self.total]))]
+
 
 def divergence(kind, x, y):
     if kind == "gaussian":

@@ -101,10 +101,3 @@ def test_exceedances_are_data_for_figures():
         assert clopper_pearson(k, row["runs"]) == (row["frequency"], row["lower"], row["upper"])
     worst = max(row["frequency"] for row in rows if row["threshold"] == "stylised" and row["delta"] == 0.1)
     assert worst > 0.5  # the heuristic rejects the truth more often than it accepts it
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
-def test_claims_hold_in_full(claim):
-    result = run_claim(claim, Context(profile="full"))
-    assert result.status == "holds", result.reason

@@ -2,27 +2,14 @@
 
 import numpy as np
 import pytest
-from brute_force import BruteForce
+from brute_force import BruteForce, KnownSum
 
 from purex.families import Arms, Gaussian
-from purex.model import Polyhedron, Structure
 from purex.plugins import build
 from purex.problem import Problem
 from purex.verify.instances import Instance, instance
 from purex.verify.path import monitor
 from purex.verify.trajectory import trajectories
-
-
-class KnownSum(Structure):
-    """The sum of the means is known."""
-
-    def __init__(self, n_arms, total):
-        super().__init__(n_arms)
-        self.total = total
-
-    def cells(self):
-        K = self.n_arms
-        return [Polyhedron(np.empty((0, K)), np.empty(0), np.ones((1, K)), np.array([self.total]))]
 
 
 def known_sum():

@@ -10,9 +10,10 @@ import math
 
 import numpy as np
 
+from purex.families.compiled.known import is_inside
 from purex.jit import guvectorize, njit
 from purex_plugins.kernels.lipschitz_chain import chain_fit, follow, loose_tie, pin, sweep, tie_fit
-from purex_plugins.kernels.parts import clip, is_inside, move, tie
+from purex_plugins.kernels.parts import clip, move, tie
 from purex_plugins.kernels.pulls import ROUNDS, next_point, pull
 
 VECTORS = 10

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
@@ -42,8 +43,11 @@ def s16(context: Context) -> Evidence:
     w, simple = lambert(x), x + np.log(x)
     tally.compare(simple, w, 1e-12 * x)
     tally.compare(w, simple + np.minimum(0.5, 1 / np.sqrt(x)), 1e-12 * x)
-    gap = float((w - simple).max())
-    return tally.evidence(f"largest Wbar(x) - x - ln x: {gap:.6f} at x = {x[np.argmax(w - simple)]:.4f}")
+    # the largest difference is at x = e - 1, where Wbar is e
+    peak = 1 - math.log(math.e - 1)
+    tally.compare(w - simple, peak, 1e-12 * x)
+    tally.equal(lambert(math.e - 1) - (math.e - 1) - math.log(math.e - 1), peak, relative=1e-9)
+    return tally.evidence(f"the largest Wbar(x) - x - ln x is {peak:.6f}, at x = e - 1")
 
 
 def s17(

@@ -16,20 +16,17 @@ from purex.verify.claim import Claim, Context, Control, any_problem, bounded_pro
 from purex.verify.evidence import Evidence, Tally
 from purex.verify.exceedance import clopper_pearson
 from purex.verify.instances import Instance, instance
+from purex.verify.leader import Leader, empirical_gap, ftpl_against, noisy_leader
 from purex.verify.learning import (
     ADVERSARIES,
     CHOICES,
-    Leader,
     Played,
     adahedge_against,
     box_constants,
     by_answer,
-    empirical_gap,
     ensemble_against,
-    ftpl_against,
     k_learners,
     least_losses,
-    noisy_leader,
 )
 from purex.verify.trajectory import Trajectory, trajectories
 
@@ -101,18 +98,18 @@ def check_best_response(context: Context) -> Evidence:
     """S44: lambda answers in rule D, k answers in FTPL and OGD."""
     tally = context.tally()
     for where in context.instances("B5", "G4", "MT"):
-        rounds, runs = context.pick(300, 2000), context.pick(3, 10)
+        rounds, runs = context.pick_for(where, (60, 2), (300, 3), (2000, 10))
         rules = [ADAHEDGE, FTPL] + (["OGD(bonus='lambert')"] if _takes_ogd(where) else [])
         for rule in rules:
             second_movers(tally, trajectories(where, rule, rounds, runs, context.seed))
     return tally.evidence()
 
 
-def _takes_ogd(where: Instance) -> bool:
+def _takes_ogd(where: Instance, coordinates: str = "mean") -> bool:
     from purex.errors import PurexError
 
     try:
-        build("rule", "OGD").check(where.problem)
+        build("rule", f"OGD(coordinates='{coordinates}')").check(where.problem)
     except PurexError:
         return False
     return True
@@ -153,7 +150,8 @@ def check_ftpl(context: Context) -> Evidence:
     """S45: against three adversaries with two rates, and along rule FTPL."""
     tally, rng, figure = context.tally(), context.rng("S45"), {}
     for where in context.instances("B5", "G4", "MT"):
-        T, samples = context.pick(150, 1000), context.pick(200, 1000)
+        T, samples = context.pick_for(where, (40, 40), (150, 200), (1000, 1000))
+        length, runs = context.pick_for(where, (60, 2), (300, 3), (2000, 10))
         for name, choice in CHOICES.items():
             for eta in (0.5, 1.58):
                 leader = ftpl_against(where, choice, T, samples, eta, rng)
@@ -165,7 +163,7 @@ def check_ftpl(context: Context) -> Evidence:
                         for s in range(1, T + 1)
                     ]
                     figure[where.name] = {"regret": leader.regret, "bound": np.array(bound)}
-        for path in trajectories(where, FTPL, context.pick(300, 2000), context.pick(3, 10), context.seed):
+        for path in trajectories(where, FTPL, length, runs, context.seed):
             D = box_constants(where.problem)[1]
             for code, rounds in by_answer(path):
                 leader = _leader_of(path, code, rounds)
@@ -205,14 +203,14 @@ def check_substeps(context: Context, *, leads: bool = True, unit: float = 1.0) -
     tally, rng = context.tally(), context.rng("S46")
     for where in context.instances("B5", "G4", "MT"):
         D = box_constants(where.problem)[1]
-        for _ in range(context.pick(5, 50)):
-            history = noisy_leader(where, context.pick(100, 300), rng, leads=leads)
+        for _ in range(context.pick_for(where, 2, 5, 50)):
+            history = noisy_leader(where, context.pick_for(where, 50, 100, 300), rng, leads=leads)
             t = np.arange(1, len(history.arms) + 1)
             tally.equal(history.shifted(unit), history.leading, relative=1e-8, absolute=1e-9)
             tally.compare(np.cumsum(1 / np.sqrt(history.counts)), 2 * np.sqrt(where.problem.n_arms * t))
             left, right = history.induction(rng)
             tally.compare(left, right, 1e-8 * (1 + np.abs(left) + np.abs(right)))
-            samples = context.pick(500, 5000)
+            samples = context.pick_for(where, 100, 500, 5000)
             noise = D * math.sqrt(math.log(1e3 * len(t) / RISK) / (2 * samples))
             gain, count = history.first_term(samples, rng)
             tally.compare(gain, D * (1 - math.exp(-1 / math.sqrt(count))), noise)
@@ -225,9 +223,10 @@ def check_empirical(context: Context, shrink: float = 1.0) -> Evidence:
     tally, rng = context.tally(), context.rng("S47")
     worst = 0.0
     for where in context.instances("G4", "MT"):
-        D, T, runs = box_constants(where.problem)[1], context.pick(60, 200), context.pick(12, 200)
+        D = box_constants(where.problem)[1]
+        T, runs, reference = context.pick_for(where, (20, 5, 50), (60, 12, 500), (150, 100, 2000))
         bound = shrink * perturbed_leader.empirical_term(T, D)
-        gaps = [float(empirical_gap(where, T, context.pick(500, 2000), rng).max()) for _ in range(runs)]
+        gaps = [float(empirical_gap(where, T, reference, rng).max()) for _ in range(runs)]
         worst = max(worst, max(gaps) / perturbed_leader.empirical_term(T, D))
         hits = sum(gap > bound for gap in gaps)
         tally.compare(clopper_pearson(hits, runs).lower, where.problem.n_arms / T**2)
@@ -251,8 +250,11 @@ def check_ogd(context: Context) -> Evidence:
     tally, rng, figure = context.tally(), context.rng("S48"), {}
     for where in context.instances("B5", "G4", "MT"):
         for coordinates in ("mean", "natural"):
+            if not _takes_ogd(where, coordinates):
+                continue
             rule = build("rule", f"OGD(bonus='lambert', coordinates='{coordinates}')")
-            for path in trajectories(where, rule, context.pick(300, 3000), context.pick(2, 10), context.seed):
+            length, runs = context.pick_for(where, (60, 1), (300, 2), (3000, 10))
+            for path in trajectories(where, rule, length, runs, context.seed):
                 ensemble = rule.ensemble(where.problem)
                 for code, rounds in by_answer(path):
                     w, mu = path.w[rounds], path.mu[rounds]
@@ -263,7 +265,9 @@ def check_ogd(context: Context) -> Evidence:
                         label = f"{where.name}, {coordinates}"
                         figure[label] = {"regret": np.cumsum(losses) - least, "bound": bound}
             for choice in CHOICES.values():
-                losses, least = ensemble_against(where, ensemble, choice, context.pick(200, 2000), rng)
+                losses, least = ensemble_against(
+                    where, ensemble, choice, context.pick_for(where, 60, 200, 2000), rng
+                )
                 compare_descent(tally, ensemble, len(ensemble.solvers(where.answer)), losses, least)
     return tally.evidence(regret=figure)
 
@@ -281,7 +285,8 @@ def climbing(context: Context) -> Evidence:
 
 def takes_ogd(context: Context) -> str:
     """Whether the user's problem can be played by gradient descent."""
-    if context.instance is None or _takes_ogd(context.instance):
+    where = context.instance
+    if where is None or _takes_ogd(where, "mean") or _takes_ogd(where, "natural"):
         return ""
     return "gradient descent refuses this problem"
 

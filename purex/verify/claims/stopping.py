@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from purex.engine import simulate
 from purex.games import log_inverse, lower_bound
-from purex.model import Threshold
+from purex.model import Query, Threshold
 from purex.plugins import build, registry
 from purex.problem import Problem
 from purex.verify.claim import Claim, Context, Control, any_problem, on_shipped
@@ -105,10 +105,17 @@ def s37(context: Context, *, factor: float = 1.0) -> Evidence:
     return tally.evidence(f"mean/lower bound {min(ratios):.2f} to {max(ratios):.2f}")
 
 
+def single_answer(context: Context) -> str:
+    """Whether each model of the user's problem has one correct answer."""
+    if context.instance is None or type(context.instance.problem.query).is_correct is Query.is_correct:
+        return ""
+    return "several answers may be correct"
+
+
 def short_runs(context: Context) -> str:
     """Whether the user's runs are short enough to be simulated to their end."""
-    if context.instance is None:
-        return ""
+    if context.instance is None or single_answer(context):
+        return single_answer(context)
     problem, mu = context.instance.problem, context.instance.mu
     value = float(problem.equilibrium(mu).value[0])
     if not 0 < value < np.inf:
@@ -168,7 +175,8 @@ def s40(context: Context, *, mislabel: bool = False) -> Evidence:
         problem = where.problem
         tally.walk(trajectories=1, rounds=rounds)
         truth = problem.arms.cost(N, mean, where.mu)
-        for code in answers[:1] if mislabel else answers[1:]:
+        wrong = [c for c in answers if not problem.query.is_correct(where.mu[None], np.array([c]))[0]]
+        for code in answers[:1] if mislabel else wrong:
             statistic = problem.oracle(np.full(len(N), code), N, mean).value
             tally.compare(np.where(np.isinf(statistic), -np.inf, statistic), truth, 1e-7 * (1 + truth))
         if where.is_bounded and not mislabel:
@@ -347,6 +355,6 @@ CLAIMS = (
         check=s42,
         violation="another test that succeeds before",
         controls=(Control("the test of another answer", on_shipped(partial(s42, shift=True))),),
-        applies=any_problem,
+        applies=single_answer,
     ),
 )

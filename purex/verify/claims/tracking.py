@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from purex.verify.claim import Claim, Context, Control, any_problem, bounded_problem, on_shipped
 from purex.verify.evidence import Evidence, Tally
@@ -24,9 +23,7 @@ from purex.verify.trackers import (
     random_weights,
     ratio_adversary,
 )
-from purex.verify.trajectory import Trajectory, trajectories
-
-FloatArray = NDArray[np.float64]
+from purex.verify.trajectory import trajectories
 
 ROUNDING = 1e-9  # relative to the sums of weights, which carry the rounding of thousands of additions
 SOURCE = "appendix on tracking, lemma on N - W"
@@ -36,18 +33,12 @@ RULES: dict[Mode, str] = {
 }
 
 
-def walk_of(path: Trajectory) -> Walk:
-    """The counts and weights of a trajectory, the initial round K first."""
-    ones, last = np.ones((1, path.K)), np.eye(path.K)[-1:]
-    return Walk(np.vstack([path.N, path.final_N[None]]), np.vstack([ones, path.W]), np.vstack([last, path.w]))
-
-
 def real_walks(context: Context, mode: Mode) -> Iterator[Walk]:
     """Trajectories of Algorithm 1: on the user's problem, or on the paper's."""
     runs, rounds = context.path_sizes
     for where in context.instances("B5", "G4", "MT", "TOP"):
         for path in trajectories(where, RULES[mode], rounds, runs, context.seed):
-            yield walk_of(path)
+            yield Walk.of(path)
 
 
 def walks(context: Context, mode: Mode) -> Iterator[Walk]:
@@ -138,20 +129,11 @@ def check_sums(context: Context) -> Evidence:
     return tally.evidence()
 
 
-def potentials(walk: Walk) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """The three sums of S31 and S32 at every time t, and t."""
-    t = walk.N.sum(axis=1)
-    now = np.cumsum((walk.w / np.sqrt(walk.N)).sum(axis=1))
-    before = walk.w[1:] / np.sqrt(walk.N[:-1])
-    inverse = walk.w[1:] / walk.N[:-1]
-    return now, np.cumsum(before.sum(axis=1)), np.cumsum(inverse.sum(axis=1)), t
-
-
 def compare_potentials(tally: Tally, found: Iterator[Walk], which: str, mode: Mode) -> Evidence:
     """The sums against K^2 + ..., or K(H+1) + ... for the difference rule."""
     for walk in found:
         K = walk.N.shape[1]
-        now, before, inverse, t = potentials(walk)
+        now, before, inverse, t = walk.potentials
         first = float(K**2) if mode == "ratio" else K * (harmonic(K) + 1)
         second = float(K**2) if mode == "ratio" else K * harmonic(K)
         later = t[1:]
@@ -179,7 +161,7 @@ def check_value(context: Context, puller: Puller | None = None) -> Evidence:
     for where in context.instances("B5", "G4", "MT", "TOP"):
         if puller is None:
             found = [
-                walk_of(path)
+                Walk.of(path)
                 for rule in RULES.values()
                 for path in trajectories(where, rule, rounds, runs, context.seed)
             ]
@@ -222,7 +204,7 @@ def equal_counts(context: Context, rules: tuple[str, ...]) -> Evidence:
     for where in context.instances("G4", "MT"):
         for rule in rules:
             for path in trajectories(where, rule, context.pick(150, 1500), context.pick(2, 10), context.seed):
-                walk = walk_of(path)
+                walk = Walk.of(path)
                 tally.equal(walk.N, walk.W)
                 count(tally, walk)
     return tally.evidence()

@@ -39,7 +39,8 @@ class Summary:
 
     `net` are the same links with the two about optimism as one: the proof pays for it and throws it away.
     `wrong` are the links about wrong answers, each over the answers that were candidates. `violations` counts
-    all broken links, `off_event` the runs on which $E_n$ fails.
+    all broken links, `off_event` the runs on which $E_n$ fails; `off_event_bound` bounds the probability of
+    that (NaN where nothing is proved).
     """
 
     n: int
@@ -52,6 +53,7 @@ class Summary:
     stop: LinkMean | None
     wrong_rounds: float
     off_event: int
+    off_event_bound: float
     violations: int
 
 
@@ -86,6 +88,7 @@ def summarise(seen: Monitored, n: int | None = None) -> Summary:
         stop=_mean(tuple(stops), ["L0"], "stop") if stops else None,
         wrong_rounds=float(np.mean([chain.wrong_rounds for chain in chains])),
         off_event=sum(not chain.on_event for chain in chains),
+        off_event_bound=seen.theory.off_event(chains[0].state.n),
         violations=sum(len(chain.violations()) for chain in chains),
     )
 

@@ -100,6 +100,12 @@ class Theory:
         r"""The level $f(t_b)$ of the event $E_n$."""
         return self.f(self.late(n))
 
+    def off_event(self, n: float) -> float:
+        r"""$2eK \ln n/n^{1+a}$, a bound on the probability that $E_n$ fails (S18); NaN for f = ln."""
+        if self.bonus.kind == "log" or self.scale != 1.0:
+            return math.nan
+        return 2 * math.e * self.K * math.log(n) / float(n ** (1 + self.bonus.a))
+
     def share(self, n: float) -> float:
         r"""$f(t_b)/f(n)$: what the proof bounds by $C_b$."""
         return self.f_event(n) / self.f(n)
