@@ -335,6 +335,25 @@ def test_kill_9_and_the_same_command_again(tmp_path):
     assert killed_and_rerun(tmp_path, 500, 1) == table_of(tmp_path / "whole")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_says_how_to_go_on(tmp_path, jobs):
+    spec, out = tmp_path / "spec.toml", tmp_path / "out"
+    spec.write_text(LONG.format(runs=100_000))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "purex.cli", "run", str(spec), "--out", str(out), "--jobs", jobs],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    while process.poll() is None and not list(out.glob("chunks/*.parquet")):
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it, too
+    told, err = process.communicate(timeout=60)
+    assert process.returncode == 1, err
+    assert "the same command goes on" in err
+    assert "Traceback" not in err
+    assert told == ""
+
+
 @pytest.mark.full
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize("options", [(), ("--jobs", "2"), ("--dask", "local", "--jobs", "2")], ids=str)
