@@ -15,10 +15,13 @@ COMMANDS = {
     "list": Lazy("purex.cli.list:list_kind", "List what the plugins offer of one kind."),
     "new-plugin": Lazy("purex.cli.new_plugin:new_plugin", "Write a small installable plugin."),
     "plugins": Lazy("purex.cli.plugins:plugins", "List the plugins and what is wrong with them."),
-    "plot": Lazy("purex.cli.plot:plot", "Draw the figures of a study."),
-    "reproduce": Lazy("purex.cli.reproduce:reproduce", "Reproduce the paper's experiments."),
+    "plot": Lazy("purex.cli.plot:plot", "Draw the figures of a study, the DIRECTORY of `purex run`."),
+    "reproduce": Lazy(
+        "purex.cli.reproduce:reproduce",
+        "Reproduce FIGURE of the paper: fig1a ... fig5d, fig1 ... fig5, or all.",
+    ),
     "respond": Lazy("purex.cli.respond:respond", "Find the closest model with another answer."),
-    "run": Lazy("purex.cli.run:run", "Make the runs that a file specifies, into a table."),
+    "run": Lazy("purex.cli.run:run", "Make the runs that a file in TOML specifies."),
     "simulate": Lazy(
         "purex.cli.simulate:simulate", "Simulate a sampling rule: when it stops, and how often it errs."
     ),
