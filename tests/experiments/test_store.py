@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -151,6 +152,23 @@ def test_a_complete_study_is_not_run_again(specification, undisturbed, monkeypat
     before = table_of(undisturbed)
     run_study(specification, undisturbed)
     assert table_of(undisturbed) == before
+
+
+def test_the_command_tells_the_results(undisturbed, tmp_path):
+    shutil.copytree(undisturbed, tmp_path / "out")
+    found = json.loads(command(tmp_path / "out", "--json").stdout)
+    assert found["key"] == json.loads((undisturbed / "manifest.json").read_text())["key"]
+    assert [(row["problem"], row["rule"], row["delta"]) for row in found["results"]] == [
+        (problem, rule, delta)
+        for problem, rule in (("three", "RR"), ("three", "D-C"), ("two", "RR"))
+        for delta in (0.01, 0.1)
+    ]
+    rows = pq.read_table(undisturbed / "runs.parquet").to_pylist()
+    times = [row["tau"] for row in rows if (row["rule"], row["delta"]) == ("D-C", 0.1)]
+    assert found["results"][3]["mean"] == pytest.approx(np.mean(times))
+    shown = command(tmp_path / "out").stdout
+    assert f"{np.mean(times):,.1f}" in shown
+    assert "purex plot" in shown
 
 
 def test_a_changed_specification_is_refused_and_nothing_is_touched(undisturbed):
