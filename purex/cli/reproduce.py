@@ -70,7 +70,7 @@ def reproduce(
         return 0
     _show(results, claims)
     click.echo(f"\nfigures: {', '.join(str(file) for file in files)} (and .pdf)")
-    click.echo(f"tables:  {out / 'table.md'}, .tex, .json")
+    click.echo(f"tables:  {out / 'table.md'} (with the numbers behind each claim), .tex, .json")
     return 0
 
 

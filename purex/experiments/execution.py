@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -145,15 +145,17 @@ def _dask_client(address: str, jobs: int) -> Iterator[None]:
         from distributed import Client, LocalCluster
     except ImportError as error:
         raise ExecutorError("Dask is not installed: pip install 'purex-bandits[dask]'") from error
-    with ExitStack() as stack:
+    opened: list[Any] = []
+    try:
         if address == "local":
-            target = stack.enter_context(
-                LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
-            )
-        else:
-            target = address
+            opened.append(LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None))
         try:
-            stack.enter_context(Client(target, timeout=PATIENCE))
+            opened.append(Client(opened[0] if opened else address, timeout=PATIENCE))
         except (OSError, ValueError) as error:
             raise ExecutorError(f"no Dask scheduler answers at '{address}' ({error})") from error
         yield
+    finally:
+        for thing in reversed(opened):
+            # a worker that died a moment ago may be on its way back: nothing that matters is lost here
+            with suppress(Exception):
+                thing.close()

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.errors import InvalidInputError
+from purex.figures.style import COLOURS
 from purex.games import Mixture
 
 FloatArray = NDArray[np.float64]
 
-# Okabe & Ito's colours, safe for the colour-blind; the markers tell them apart in black and white.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7F7F7F")
+# the markers tell the colours apart in black and white
 MARKERS = ("v", "^", "s", "D", "P", "X", "o")
 MOST_SHOWN = len(MARKERS)
 MOST_LABELLED = 12  # arms whose shares are written on the bars

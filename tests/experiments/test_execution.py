@@ -109,6 +109,7 @@ def with_a_worker_killed(specification, out):
         pids += client.run(os.getpid).values()
         assert len(pids) == 2
         run_study(specification, out, Executor(dask=cluster.scheduler_address), kill_one)
+        client.wait_for_workers(2, timeout=120)  # the one that was killed is replaced before all are ended
     assert len(pids) == 1
     return (out / "runs.parquet").read_bytes()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -151,6 +152,23 @@ def test_a_complete_study_is_not_run_again(specification, undisturbed, monkeypat
     before = table_of(undisturbed)
     run_study(specification, undisturbed)
     assert table_of(undisturbed) == before
+
+
+def test_the_command_tells_the_results(undisturbed, tmp_path):
+    shutil.copytree(undisturbed, tmp_path / "out")
+    found = json.loads(command(tmp_path / "out", "--json").stdout)
+    assert found["key"] == json.loads((undisturbed / "manifest.json").read_text())["key"]
+    assert [(row["problem"], row["rule"], row["delta"]) for row in found["results"]] == [
+        (problem, rule, delta)
+        for problem, rule in (("three", "RR"), ("three", "D-C"), ("two", "RR"))
+        for delta in (0.01, 0.1)
+    ]
+    rows = pq.read_table(undisturbed / "runs.parquet").to_pylist()
+    times = [row["tau"] for row in rows if (row["rule"], row["delta"]) == ("D-C", 0.1)]
+    assert found["results"][3]["mean"] == pytest.approx(np.mean(times))
+    shown = command(tmp_path / "out").stdout
+    assert f"{np.mean(times):,.1f}" in shown
+    assert "purex plot" in shown
 
 
 def test_a_changed_specification_is_refused_and_nothing_is_touched(undisturbed):
@@ -333,6 +351,25 @@ def killed_and_rerun(tmp_path: Path, runs: int, kills: int, *options: str) -> by
 def test_kill_9_and_the_same_command_again(tmp_path):
     run_study(parse_specification(LONG.format(runs=500)), tmp_path / "whole")
     assert killed_and_rerun(tmp_path, 500, 1) == table_of(tmp_path / "whole")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_says_how_to_go_on(tmp_path, jobs):
+    spec, out = tmp_path / "spec.toml", tmp_path / "out"
+    spec.write_text(LONG.format(runs=100_000))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "purex.cli", "run", str(spec), "--out", str(out), "--jobs", jobs],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    while process.poll() is None and not list(out.glob("chunks/*.parquet")):
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it, too
+    told, err = process.communicate(timeout=60)
+    assert process.returncode == 1, err
+    assert "the same command goes on" in err
+    assert "Traceback" not in err
+    assert told == ""
 
 
 @pytest.mark.full
