@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from purex.errors import InvalidInputError
-from purex.figures.game import COLOURS
+from purex.figures.style import COLOURS
 from purex.problem import Problem
 
 FloatArray = NDArray[np.float64]

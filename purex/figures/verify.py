@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from purex.figures.game import COLOURS, MARKERS
+from purex.figures.game import MARKERS
+from purex.figures.style import COLOURS
 from purex.figures.waterfall import waterfall_svg
 
 FloatArray = NDArray[np.float64]
