@@ -64,7 +64,10 @@ def compare_with_cvxpy(structure, query, family, K, size):
     seen = np.isfinite(value)
     value, other, top = value[seen], other[seen], w.max(axis=1)[seen]
     # Clarabel's exponential cones end at about 1e-11 absolute, whence the second term.
-    assert np.all(np.abs(value - other) <= 1e-6 * np.maximum(value, other) + 1e-9 * top)
+    assert np.all(value <= (1 + 1e-6) * other + 1e-9 * top)
+    # Our points lie in M and in their pieces (a law of `purex check`), so a larger referee is off: with
+    # zero weights Clarabel was by 1.6e-6 in one of 500 instances.
+    assert np.all(other <= (1 + 1e-5) * value + 1e-9 * top)
     assert (value > 1e-4 * top).mean() > 0.3  # otherwise little was compared
 
 
