@@ -34,7 +34,7 @@ SPECIAL = {
         ORDERS,
     ),
     "monotone-closest-to": (
-        lambda K, rng: ClosestTo(K, 0.5),
+        lambda K, rng: ClosestTo(K, float(rng.choice([0.3, 0.5, 0.6]))),  # 2g - 1 may be no mean
         lambda K, rng: Monotone(K, bool(rng.integers(2))),
         CONVEX,
     ),
@@ -56,6 +56,9 @@ def draw(problem, rng, size):
     w = rng.exponential(size=(size, K))
     w *= np.where(rng.random(w.shape) < 0.2, 1e-4, 1.0)
     w[rng.random(w.shape) < 0.15] = 0.0
+    edge = rng.random(size) < 0.15  # as after a few pulls of Bernoulli arms
+    edge &= problem.arms.kinds[0] in ("bernoulli", "poisson") and problem.lower <= 0.0
+    xi[edge] = rng.integers(0, 3, (edge.sum(), K)) / 2
     i = problem.answer(problem.project(np.ones_like(xi), xi))
     return np.where(rng.random(size) < 0.8, i, rng.permutation(i)), w, xi
 

@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from purex.families.compiled.divergence import BERNOULLI, GAUSSIAN
 from purex.jit import guvectorize, njit
 from purex_plugins.kernels.isotonic import FIT_SIZE, increasing_fit
 from purex_plugins.kernels.parts import move
@@ -159,6 +160,10 @@ def mirrored_fit(q, g, code, v, x, lower, upper, floor, ceiling, fit, other, scr
     The places before q take their own best fit, cut off at $\lambda_q$; those after q + 1 likewise.
     """
     K = len(v)
+    if code != GAUSSIAN:  # where 2g - y may leave the domain
+        lower = max(lower, 0.0)
+    if code == BERNOULLI:
+        upper = min(upper, 1.0)
     for k in range(K):
         floor[k], ceiling[k] = lower, upper
     if q > 0:
