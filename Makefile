@@ -29,10 +29,10 @@ lint: $(READY)
 	$(BIN)/lint-imports
 
 test: lint
-	$(BIN)/pytest -n $(JOBS) -m 'not full'
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup --durations 25 -m 'not full'
 
 test-full: lint
-	$(BIN)/pytest -n $(JOBS)
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup --durations 40
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from browser import CHROMIUM, look_at
 
+pytestmark = pytest.mark.xdist_group("site")  # one worker builds it once
+
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
 LOADED = re.compile(r"""<(?:script|img|link|iframe|source)\b[^>]*?(?:src|href)=["']([^"']+)""")

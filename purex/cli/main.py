@@ -52,7 +52,12 @@ COMMANDS = {
         "study.toml --out results",
         STUDY,
     ),
-    "plot": Lazy("purex.cli.plot:plot", "Draw the figures of a study, the DIRECTORY of `purex run`.", "results", STUDY),
+    "plot": Lazy(
+        "purex.cli.plot:plot",
+        "Draw the figures of a study, the DIRECTORY of `purex run`.",
+        "results",
+        STUDY,
+    ),
     "reproduce": Lazy(
         "purex.cli.reproduce:reproduce",
         "Reproduce FIGURE of the paper: fig1a ... fig5d, fig1 ... fig5, or all.",

@@ -76,7 +76,7 @@ class Tally:
         self._excess = -math.inf
 
     def compare(self, observed: ArrayLike, bound: ArrayLike, tolerance: ArrayLike = 0.0) -> None:
-        """Compare arrays elementwise (they broadcast); equalities compare |residual| with 0."""
+        """Compare arrays elementwise (they broadcast); equalities compare `|residual|` with 0."""
         x, y, tol = np.broadcast_arrays(
             *(np.asarray(value, dtype=np.float64) for value in (observed, bound, tolerance))
         )
@@ -94,7 +94,7 @@ class Tally:
             self.observed, self.bound, self.tolerance = (float(value.flat[worst]) for value in (x, y, tol))
 
     def equal(self, x: ArrayLike, y: ArrayLike, *, relative: float = 0.0, absolute: float = 0.0) -> None:
-        """Compare the residual |x - y| with 0, up to absolute + relative max(|x|, |y|)."""
+        """Compare the residual `|x - y|` with 0, up to `absolute + relative max(|x|, |y|)`."""
         a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
         with np.errstate(invalid="ignore"):
             residual = np.where(a == b, 0.0, np.abs(a - b))
