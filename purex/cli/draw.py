@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from purex.cli.output import emit_json, json_option
 from purex.cli.problem import Interval, problem_options
 
 
@@ -15,6 +16,7 @@ from purex.cli.problem import Interval, problem_options
 @click.option("--window", type=Interval(), help="The interval of both axes, LO,HI.")
 @click.option("--title", default="", help="A line above the picture.")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@json_option
 def draw(
     family: str,
     query: str,
@@ -25,6 +27,7 @@ def draw(
     window: tuple[float, float] | None,
     title: str,
     file: Path,
+    as_json: bool,
 ) -> None:
     """Draw the alternatives of two or three arms.
 
@@ -37,4 +40,8 @@ def draw(
 
     problem = Problem.from_names(family, query, structure, n_arms=len(means), box=box)
     draw_alternatives(problem, means, file, title=title, fixed=fixed, window=window)
-    click.echo(f"figure: {file}")
+    if as_json:
+        answer = int(problem.answer(means)[0])
+        emit_json({"figure": str(file), "answer": answer, "label": problem.query.label(answer)})
+    else:
+        click.echo(f"figure: {file}")

@@ -31,7 +31,7 @@ COMMANDS = {
     "draw": Lazy(
         "purex.cli.draw:draw",
         "Draw the alternatives of two or three arms.",
-        "--family gaussian --query best-arm --means 1,0 --out alternatives.png",
+        "--family gaussian --query best-arm --means 1,0 picture.png",
         ASK,
     ),
     "explore": Lazy(

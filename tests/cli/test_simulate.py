@@ -96,11 +96,17 @@ def test_ctrl_c_reports_the_runs_that_are_finished(jobs):
     process = subprocess.Popen(
         [sys.executable, "-m", "purex.cli", "simulate", *arguments, "--runs", "1000000"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        # whoever started the tests in the background made them, and so their children, deaf to Ctrl-C
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
-    time.sleep(12)
-    assert process.poll() is None  # minutes of work
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it, too
-    out, err = process.communicate(timeout=60)
+    try:
+        time.sleep(12)
+        assert process.poll() is None  # minutes of work
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it, too
+        out, err = process.communicate(timeout=60)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
     assert process.returncode == 1, err
     found = json.loads(out)
     assert found["interrupted"]
