@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-COMPILING = "compiling the kernels of these rules and queries: once, then they are kept"
+COMPILING = "getting ready: kernels that are not kept from before are compiled, once"
 
 
 def executor_options(command: F) -> F:

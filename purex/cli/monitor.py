@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from purex.cli.output import emit_json, emit_table, json_option
-from purex.cli.problem import Numbers, problem_options
+from purex.cli.problem import Name, Numbers, problem_options
 from purex.cli.progress import saying
 
 
@@ -19,7 +19,13 @@ from purex.cli.progress import saying
     "--rule \"D-C(bonus='lambert')\" --rounds 1000 --plot waterfall.png"
 )
 @problem_options
-@click.option("--rule", required=True, help="The sampling rule: D-C, O-C, FTPL, OGD or a game.")
+@click.option(
+    "--rule",
+    type=Name("rule"),
+    default="D-C(bonus='lambert')",
+    show_default=True,
+    help="The sampling rule: D-C, O-C, FTPL, OGD or a game.",
+)
 @click.option("--rounds", type=int, default=4000, show_default=True, help="Where the proof is evaluated.")
 @click.option("--runs", type=int, default=10, show_default=True, help="How many runs.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of all random numbers.")

@@ -28,4 +28,5 @@ def new_plugin(name: str, out: str, as_json: bool) -> None:
         return
     for file in files:
         click.echo(f"wrote {folder / file}")
-    click.echo(f"Next: cd {quote(str(folder))} && pip install -e . && pytest && purex show {name}")
+    install = "python -m pip install -e '.[dev]'"
+    click.echo(f"Next: cd {quote(str(folder))} && {install} && pytest && purex check {name}")

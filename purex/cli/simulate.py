@@ -90,7 +90,7 @@ def simulate(
         "clip": clip,
         "statistic": statistic,
     }
-    with saying("compiling the kernels of this rule and query: once, then they are kept"):
+    with saying("getting ready: kernels that are not kept from before are compiled, once"):
         prepare(problem, means, chosen, **settings)
     with progress_bar(runs * (len(delta) if chosen.uses_delta else 1)) as progress:
         result = run(problem, means, chosen, progress=progress, **settings)

@@ -74,7 +74,7 @@ class Plan:
         if initial not in ("once", "interior"):
             raise InvalidInputError(f"initial pulls are 'once' or 'interior', not {initial!r}")
         if statistic not in get_args(Statistic):
-            raise InvalidInputError(f"the statistic is {', '.join(get_args(Statistic))}, not {statistic!r}")
+            raise InvalidInputError(f"the statistic is auto, raw, projected or model, not {statistic!r}")
         setting = Setting(problem, rule, threshold, _check_clip(clip), statistic)
         order = [int(j) for j in np.argsort(levels, kind="stable")]
         return cls(

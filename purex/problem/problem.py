@@ -134,7 +134,7 @@ class Problem:
 
     def answer(self, mu: ArrayLike) -> IntArray:
         """The answers i*(mu) (R,) for means mu (R, K)."""
-        return self.query.answer(self._means(mu))
+        return self._answer(self._means(mu))
 
     def contains(self, mu: ArrayLike) -> BoolArray:
         """Whether each row of mu (R, K) lies in M, up to rounding."""
@@ -217,7 +217,7 @@ class Problem:
         """
         mu = self._means(mu)
         if self.query.unique:
-            return self.query.answer(mu)
+            return self._answer(mu)
         easiest = np.empty(len(mu), dtype=np.int64)
         for r, row in enumerate(mu):
             codes = np.array(self.query.correct_answers(row), dtype=np.int64)
@@ -248,6 +248,16 @@ class Problem:
                 f"other than '{label}', so no number of samples is enough"
             )
         return solution
+
+    def _answer(self, mu: FloatArray) -> IntArray:
+        """The query's answers, or a sentence about what it returned instead."""
+        codes = self.query.answer(mu)
+        if np.shape(codes) != (len(mu),) or np.asarray(codes).dtype.kind not in "iu":
+            raise InvalidInputError(
+                f"{type(self.query).__name__}.answer must return an array (R,) of whole numbers, one per row of "
+                f"mu (R, K), not {type(codes).__name__} of shape {np.shape(codes)}"
+            )
+        return codes
 
     def _codes(self, i: ArrayLike, mu: FloatArray) -> IntArray:
         return np.ascontiguousarray(np.broadcast_to(np.asarray(i, dtype=np.int64), len(mu)))

@@ -82,7 +82,7 @@ def test_the_first_simulation_says_that_it_compiles(tmp_path):
     command += ["--query", "minimum-threshold(threshold=0)", "--means", "1,2", "--runs", "1"]
     environment = {**os.environ, "PUREX_CACHE_DIR": str(tmp_path)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert done.stderr == "compiling the kernels of this rule and query: once, then they are kept\n"
+    assert done.stderr == "getting ready: kernels that are not kept from before are compiled, once\n"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")

@@ -249,5 +249,5 @@ def test_three_statistics_in_a_box():
     runs = [simulate(free, means, "D-C", 0.1, runs=10, seed=1, statistic=kind).tau for kind in tau]
     assert np.array_equal(runs[0], runs[1])
     assert np.array_equal(runs[0], runs[2])
-    with pytest.raises(InvalidInputError, match="the statistic is raw, projected or model"):
+    with pytest.raises(InvalidInputError, match="the statistic is auto, raw, projected or model"):
         simulate(problem, means, "RR", 0.1, runs=1, statistic="other")
