@@ -254,8 +254,8 @@ class Problem:
         codes = self.query.answer(mu)
         if np.shape(codes) != (len(mu),) or np.asarray(codes).dtype.kind not in "iu":
             raise InvalidInputError(
-                f"{type(self.query).__name__}.answer must return an array (R,) of whole numbers, one per row of "
-                f"mu (R, K), not {type(codes).__name__} of shape {np.shape(codes)}"
+                f"{type(self.query).__name__}.answer must return an array (R,) of whole numbers, one per row "
+                f"of mu (R, K), not {type(codes).__name__} of shape {np.shape(codes)}"
             )
         return codes
 
