@@ -154,6 +154,8 @@ def s38(context: Context) -> Evidence:
         problem, mu, K = where.problem, where.mu, where.problem.n_arms
         rng, R = context.rng("S38"), context.pick(50, 1000)
         i, share = where.answer, rng.random(R)
+        if not np.isfinite(problem.best_response(i, np.ones(K), mu).value[0]):
+            continue  # no model has another answer
         v, w = rng.dirichlet(np.full(K, 0.5), (2, R))
 
         def D(w: FloatArray, problem: Problem = problem, i: int = i, mu: FloatArray = mu) -> FloatArray:
