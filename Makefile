@@ -29,10 +29,10 @@ lint: $(READY)
 	$(BIN)/lint-imports
 
 test: lint
-	$(BIN)/pytest -n $(JOBS) --dist loadgroup --durations 25 -m 'not full'
+	$(BIN)/pytest -n $(JOBS) --durations 25 -m 'not full'
 
 test-full: lint
-	$(BIN)/pytest -n $(JOBS) --dist loadgroup --durations 40
+	$(BIN)/pytest -n $(JOBS) --durations 40
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 from browser import CHROMIUM, look_at
-
-pytestmark = pytest.mark.xdist_group("site")  # one worker builds it once
+from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
@@ -17,25 +16,16 @@ LOADED = re.compile(r"""<(?:script|img|link|iframe|source)\b[^>]*?(?:src|href)=[
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The site, built as `make docs` does: warnings are errors, notebooks are executed."""
-    out = tmp_path_factory.mktemp("site")
-    command = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        "-q",
-        "-W",
-        "--keep-going",
-        "-b",
-        "html",
-        "-d",
-        str(out / "doctrees"),
-    ]
-    done = subprocess.run(
-        [*command, str(ROOT / "docs"), str(out / "html")], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+def site(tmp_path_factory, worker_id):
+    """The site, built once as `make docs` does: warnings are errors, notebooks are executed."""
+    base = tmp_path_factory.getbasetemp()
+    out = (base if worker_id == "master" else base.parent) / "site"  # all workers share it
+    with FileLock(f"{out}.lock"):
+        if not (out / "html" / "searchindex.js").exists():
+            command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html"]
+            folders = ["-d", str(out / "doctrees"), str(ROOT / "docs"), str(out / "html")]
+            done = subprocess.run([*command, *folders], capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
     return out / "html"
 
 
