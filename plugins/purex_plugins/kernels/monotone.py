@@ -9,9 +9,9 @@ import math
 
 import numpy as np
 
+from purex.convex.kernels.isotonic import FIT_SIZE, increasing_fit
 from purex.families.compiled.divergence import BERNOULLI, GAUSSIAN
 from purex.jit import guvectorize, njit
-from purex_plugins.kernels.isotonic import FIT_SIZE, increasing_fit
 from purex_plugins.kernels.parts import move
 from purex_plugins.kernels.pulls import ROUNDS, next_point, pull
 

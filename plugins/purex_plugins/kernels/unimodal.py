@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from purex.convex.kernels.isotonic import FIT_SIZE, increasing_fit
 from purex.jit import guvectorize, njit
-from purex_plugins.kernels.isotonic import FIT_SIZE, increasing_fit
 from purex_plugins.kernels.parts import move
 
 VECTORS = 5  # of one side: weights, means, bounds, fit

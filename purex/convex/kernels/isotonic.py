@@ -16,7 +16,7 @@ def increasing_fit(K, w, mu, lower, upper, fit, scratch):
     The same for every Bregman divergence d (Robertson, Wright & Dykstra 1988, theorem 1.5.1): blocks take
     their weighted mean, clipped to the block's bounds, which must be nondecreasing. w are weights times
     scales. Only the first K entries count. Arms of weight zero never move the others: they get the feasible
-    value nearest to their mean. Like `purex.convex.pav.chain_fit`, without allocating.
+    value nearest to their mean. `scratch` has FIT_SIZE numbers for each arm.
     """
     size = len(scratch) // FIT_SIZE
     weight, total, low, high = scratch[:size], scratch[size:], scratch[2 * size :], scratch[3 * size :]
