@@ -176,10 +176,11 @@ def check_no_sampled_alternative_is_better(case: Case) -> None:
 def _strict(case: Case, near: FloatArray, i: int) -> FloatArray:
     """The models of M to which i is wrong and stays wrong nearby: an exact tie alone is no alternative."""
     problem, arms = case.problem, case.problem.arms
-    for shift in (0.0, -NEARBY, NEARBY):
+    tilt = np.linspace(-1.0, 1.0, arms.n_arms)  # parts arms that are tied, which a shift does not
+    for shift in (0.0, -1.0, 1.0, tilt, -tilt):
         moved = near
-        if shift:
-            moved = np.clip(near + shift, arms.lower_ends, arms.upper_ends)
+        if np.any(shift):
+            moved = np.clip(near + NEARBY * shift, arms.lower_ends, arms.upper_ends)
             moved = problem.project(np.ones_like(near), moved)
         near = near[~problem.query.is_correct(moved, np.full(len(near), i))]
     return near
