@@ -361,11 +361,18 @@ def test_ctrl_c_says_how_to_go_on(tmp_path, jobs):
     process = subprocess.Popen(
         [sys.executable, "-m", "purex.cli", "run", str(spec), "--out", str(out), "--jobs", jobs],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        # whoever started the tests in the background made them, and so their children, deaf to Ctrl-C
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
-    while process.poll() is None and not list(out.glob("chunks/*.parquet")):
-        time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it, too
-    told, err = process.communicate(timeout=60)
+    try:
+        while process.poll() is None and not list(out.glob("chunks/*.parquet")):
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it, too
+        told, err = process.communicate(timeout=60)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
     assert process.returncode == 1, err
     assert "the same command goes on" in err
     assert "Traceback" not in err
