@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     F = TypeVar("F", bound=Callable[..., Any])
 
 NEEDED = ("family", "query", "arms")
-KEYS = (*NEEDED, "rule", "delta", "structure", "box", "threshold", "seed", "clip", "initial")
 
 
 class Experiments(click.Group):
@@ -142,18 +141,17 @@ def status(state: Path, as_json: bool) -> None:
 
 
 def _read_spec(path: Path) -> dict[str, Any]:
-    import tomllib
+    from purex import schema
 
-    try:
-        spec = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InvalidInputError(f"{path} cannot be read ({error.strerror})") from None
-    except ValueError as error:  # of TOML or of UTF-8
-        raise InvalidInputError(f"{path} is not TOML ({error})") from None
-    for name in spec:
-        if name not in KEYS:
-            raise InvalidInputError(f"{path} has the key '{name}', where these are known: {', '.join(KEYS)}")
-    return spec
+    keys: schema.Schema = {
+        **dict.fromkeys(("family", "query", "rule", "structure", "threshold"), schema.text),
+        "arms": schema.whole(1),
+        "delta": schema.risk,
+        "seed": schema.whole(0),
+        "initial": schema.choice("once", "interior"),
+        **dict.fromkeys(("box", "clip"), schema.interval),
+    }
+    return schema.checked(schema.parse_toml(schema.read_text(path), str(path)), keys, str(path))
 
 
 def _pairs(texts: tuple[str, ...]) -> list[tuple[int, float]]:

@@ -53,7 +53,7 @@ def read_json(file: Path) -> Any:
         return json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise StoreError(f"'{file}' cannot be read: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise StoreError(f"'{file}' is damaged or not of purex: move it away") from error
 
 

@@ -16,20 +16,23 @@ import json
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
 from purex.engine import Runs
-from purex.errors import StoreError
+from purex.errors import InvalidInputError, StoreError
 from purex.experiments.enumeration import Cell, Enumeration, Task
 from purex.experiments.execution import Chunk
 from purex.experiments.files import TEMPORARY, cannot_write, read_json, write_json, written_whole
 from purex.experiments.manifest import describe, surroundings
+from purex.experiments.specification import Specification
 
 LOG = logging.getLogger(__name__)
 
@@ -94,8 +97,9 @@ class Store:
             return
         then = read_json(file)
         if not isinstance(then, dict) or then.get("key") != now["key"]:
+            difference = _difference(then, self.enumeration.specification)
             raise StoreError(
-                f"'{self.directory}' holds the runs of another specification{_difference(then, now)}: "
+                f"'{self.directory}' holds the runs of another specification{difference}: "
                 "give another directory, or the specification as it was"
             )
         for name, value in surroundings().items():
@@ -245,18 +249,37 @@ def reading(file: Path) -> Iterator[pq.ParquetFile]:
         ) from error
 
 
-def _difference(then: Any, now: dict[str, Any]) -> str:
-    """Where two manifests differ first, in words."""
-    if not isinstance(then, dict) or not isinstance(then.get("specification"), dict):
+def holds(table: pa.Table, cell: Cell) -> bool:
+    """Whether rows are those of a cell, each with as many counts as there are arms."""
+    told = {"problem": cell.entry.name, "rule": cell.rule, "threshold": cell.threshold}
+    lengths = pc.list_value_length(table["counts"]).unique().to_pylist()
+    return lengths == [len(cell.entry.means)] and all(
+        table[name].unique().to_pylist() == [value] for name, value in told.items()
+    )
+
+
+def specification_in(manifest: Any) -> Specification | None:
+    """The specification that a manifest tells, if it is one."""
+    told = manifest.get("specification") if isinstance(manifest, dict) else None
+    try:
+        return Specification.from_dict(told) if isinstance(told, dict) else None
+    except InvalidInputError:
+        return None
+
+
+def _difference(then: Any, now: Specification) -> str:
+    """Where the specification of a manifest and that of now differ first, in words."""
+    before = specification_in(then)
+    if before is None:
         return ""
-    if then["specification"] != now["specification"]:
-        a, b = then["specification"], json.loads(json.dumps(now["specification"]))
-        for key in b:
-            if key != "problems" and a.get(key) != b[key]:
-                return f" ({key} was {a.get(key)!r}, now it is {b[key]!r})"
-        for x, y in zip(a.get("problems", []), b["problems"], strict=False):
-            for key in y:
-                if x.get(key) != y[key]:
-                    return f" ({key} of '{y['name']}' was {x.get(key)!r}, now it is {y[key]!r})"
-        return " (other problems)"
-    return " (other versions of its plugins)"
+    if before == now:
+        return " (other versions of its plugins)"
+    for key in ("seed", "chunk"):
+        a, b = getattr(before, key), getattr(now, key)
+        if a != b:
+            return f" ({key} was {a!r}, now it is {b!r})"
+    for x, y in zip(before.problems, now.problems, strict=False):
+        for key, value in asdict(y).items():
+            if getattr(x, key) != value:
+                return f" ({key} of '{y.name}' was {getattr(x, key)!r}, now it is {value!r})"
+    return " (other problems)"

@@ -15,7 +15,18 @@ from purex.experiments.enumeration import Cell, cells_of, enumerate_study
 from purex.experiments.execution import Executor
 from purex.experiments.files import read_json
 from purex.experiments.specification import Specification
-from purex.experiments.store import CHUNKS, MANIFEST, TABLE, TIMINGS, Store, reading, runs_of
+from purex.experiments.store import (
+    CHUNKS,
+    MANIFEST,
+    SCHEMA,
+    TABLE,
+    TIMINGS,
+    Store,
+    holds,
+    reading,
+    runs_of,
+    specification_in,
+)  # fmt: skip
 
 Progress = Callable[[int, int], None]
 
@@ -68,17 +79,19 @@ class Study:
         if not (directory / MANIFEST).exists():
             raise InvalidInputError(f"'{directory}' is no study: it has no {MANIFEST}")
         manifest = read_json(directory / MANIFEST)
-        try:
-            specification = Specification.from_dict(manifest["specification"])
-        except (KeyError, TypeError) as error:
-            raise StoreError(f"'{directory / MANIFEST}' is damaged or not of purex: move it away") from error
+        specification = specification_in(manifest)
+        if specification is None:
+            raise StoreError(f"'{directory / MANIFEST}' is damaged or not of purex: move it away")
         if not (directory / TABLE).exists():
             chunks = len(list((directory / CHUNKS).glob("*.parquet")))
             raise InvalidInputError(
                 f"the study in '{directory}' is not finished ({chunks} chunks are there): give the command "
                 "that began it once more"
             )
-        return cls(directory, specification, manifest, read_json(directory / TIMINGS))
+        timings = read_json(directory / TIMINGS)
+        if not _are_timings(timings, len(cells_of(specification))):
+            raise StoreError(f"'{directory / TIMINGS}' is damaged or not of purex: move it away")
+        return cls(directory, specification, manifest, timings)
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -103,9 +116,10 @@ class Study:
         before = sum(other.entry.runs * len(other.deltas) for other in self.cells[: cell.number])
         rows = cell.entry.runs * len(cell.deltas)
         with reading(file) as parquet:
-            groups = _row_groups(parquet, before, rows)
-            table = parquet.read_row_groups(groups)
-        if len(table) != rows or set(table["rule"].unique().to_pylist()) != {cell.rule}:
+            if not parquet.schema_arrow.equals(SCHEMA):
+                raise StoreError(f"'{file}' is no table of purex: move it away")
+            table = parquet.read_row_groups(_row_groups(parquet, before, rows))
+        if len(table) != rows or not holds(table, cell):
             raise StoreError(f"'{file}' does not hold what its manifest says: move it away")
         return runs_of(cell, table, self.timings[cell.number])
 
@@ -118,3 +132,14 @@ def _row_groups(parquet: pq.ParquetFile, before: int, rows: int) -> list[int]:
             groups.append(number)
         first += parquet.metadata.row_group(number).num_rows
     return groups
+
+
+def _are_timings(found: Any, cells: int) -> bool:
+    """Whether this is a list with the seconds and the rounds of every cell."""
+    return (
+        isinstance(found, list)
+        and len(found) == cells
+        and all(isinstance(spent, dict) for spent in found)
+        and all(isinstance(spent.get(key), int | float) for spent in found for key in ("seconds", "rounds"))
+        and all(abs(spent[key]) < 2**63 for spent in found for key in ("seconds", "rounds"))
+    )

@@ -1,8 +1,11 @@
 """Hostile input: texts, JSON documents and changes to sound ones, for hypothesis."""
 
 import copy
+import io
 import json
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
 WORDS = st.sampled_from(
@@ -109,3 +112,56 @@ def broken_texts(sound):
         st.tuples(st.integers(0, len(text) - 1), TEXTS).map(lambda p: text[: p[0]] + p[1] + text[p[0] + 1 :]),
         TEXTS,
     )
+
+
+def broken_tables(file):
+    """A sound Parquet file cut or with bytes replaced, and sound ones that hold something else."""
+    content, table = file.read_bytes(), pq.read_table(file)
+    places = st.lists(
+        st.tuples(st.integers(0, len(content) - 1), st.integers(0, 255)), min_size=1, max_size=6
+    )
+    return st.one_of(
+        places.map(lambda changes: _patched(content, changes)),
+        st.integers(0, len(content)).map(lambda n: content[:n]),
+        st.tuples(st.integers(0, len(content)), st.binary(max_size=20)).map(
+            lambda p: content[: p[0]] + p[1] + content[p[0] :]
+        ),
+        st.binary(max_size=100),
+        changed_columns(table),
+    )
+
+
+def _patched(content, changes):
+    found = bytearray(content)
+    for place, byte in changes:
+        found[place] = byte
+    return bytes(found)
+
+
+@st.composite
+def changed_columns(draw, table):
+    """A table with other rows, columns, types or values, as a Parquet file."""
+    name = draw(st.sampled_from(table.column_names))
+    place, rows = table.column_names.index(name), len(table)
+    how = draw(st.sampled_from(["drop", "rename", "retype", "counts", "slice", "repeat"]))
+    if how == "drop":
+        table = table.drop_columns([name])
+    elif how == "rename":
+        table = table.rename_columns([draw(TEXTS) if n == name else n for n in table.column_names])
+    elif how == "retype":
+        values = draw(
+            st.sampled_from([[None] * rows, ["x"] * rows, [1.5] * rows, [[1]] * rows, [True] * rows])
+        )
+        table = table.set_column(place, name, [values])
+    elif how == "counts":
+        lengths = draw(st.lists(st.integers(0, 4), min_size=rows, max_size=rows))
+        field = table.schema.field("counts")
+        counts = pa.array([[1] * n for n in lengths], field.type)
+        table = table.set_column(table.column_names.index("counts"), field, counts)
+    elif how == "slice":
+        table = table.slice(0, draw(st.integers(0, rows)))
+    else:
+        table = pa.concat_tables([table] * draw(st.integers(2, 3)))
+    sink = io.BytesIO()
+    pq.write_table(table, sink, row_group_size=draw(st.integers(1, rows + 1)))
+    return sink.getvalue()

@@ -4,16 +4,21 @@
 ``pytest -m full tests/robustness``.
 """
 
+import inspect
 import json
+import shutil
 
 import pytest
-from hostile import TEXTS, broken_texts
+from hostile import TEXTS, broken_tables, broken_texts
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import purex
 from purex.cli.explore import _pairs, _read_spec
 from purex.errors import InvalidInputError, PurexError
+from purex.experiments import Study, run_study
+from purex.experiments.enumeration import enumerate_study
+from purex.experiments.specification import Specification, parse_specification
 from purex.plugins import build
 from purex.plugins.names import parse, parse_list
 
@@ -71,17 +76,18 @@ def attack_states(text):
         assert 0 <= explorer.ask() < explorer.problem.n_arms
 
 
-def attack_specs(text, path):
+def attack_specs(text, directory):
     """The TOML file of an experiment."""
+    path = directory / "spec.toml"
     path.write_text(text, encoding="utf-8", errors="surrogatepass")
     try:
         spec = _read_spec(path)
     except InvalidInputError:
         return
-    spec.setdefault("n_arms", spec.pop("arms", 3))
+    defaults = {"family": "bernoulli", "query": "best-arm", "rule": "RR", "delta": 0.1}
     try:
-        purex.Explorer.from_names(**spec)
-    except (PurexError, TypeError):  # missing keys are the command's business
+        purex.Explorer.from_names(**{**defaults, **spec, "n_arms": spec.pop("arms", 3)})
+    except PurexError:
         return
 
 
@@ -101,6 +107,47 @@ def attack_rewards(texts):
         before = explorer.to_json()
 
 
+def attack_studies(text):
+    """The TOML file of a study: refused, or one whose every rule could run."""
+    try:
+        specification = parse_specification(text)
+    except InvalidInputError:
+        return
+    assert Specification.from_dict(json.loads(json.dumps(specification.as_dict()))) == specification
+    if sum(entry.runs for entry in specification.problems) <= 1000:
+        try:
+            enumerate_study(specification)
+        except PurexError:
+            return
+
+
+def attack_tables(content, directory):
+    """The Parquet file of a study: refused, or the runs of its rules."""
+    (directory / "runs.parquet").write_bytes(content)
+    read_all(directory)
+
+
+def attack_manifests(text, directory):
+    """The manifest of a study."""
+    (directory / "manifest.json").write_text(text, encoding="utf-8", errors="surrogatepass")
+    read_all(directory)
+
+
+def attack_timings(text, directory):
+    """The seconds and rounds of a study."""
+    (directory / "timings.json").write_text(text, encoding="utf-8", errors="surrogatepass")
+    read_all(directory)
+
+
+def read_all(directory):
+    try:
+        for cell, runs in Study.open(directory).results():
+            assert runs.tau.shape == (len(cell.deltas), cell.entry.runs)
+            assert runs.counts.shape == (*runs.tau.shape, len(cell.entry.means))
+    except PurexError:
+        return
+
+
 KEYS = (
     "family",
     "query",
@@ -114,33 +161,76 @@ KEYS = (
     "clip",
     "initial",
 )
+STUDY_KEYS = (
+    "name",
+    *KEYS,
+    "means",
+    "rules",
+    "deltas",
+    "thresholds",
+    "runs",
+    "chunk",
+    "max_rounds",
+    "statistic",
+)
 TOML_VALUES = st.one_of(
     TEXTS.map(json.dumps),
     st.sampled_from(
-        ["3", "-1", "0.05", "nan", "inf", "[0.1, 0.9]", "[]", "true", "1979-05-27", "{a=1}", "'x'"]
+        ["3", "-1", "0.05", "nan", "inf", "[0.1, 0.9]", "[]", "true", "1979-05-27", "{a=1}", "'x'", "9" * 400]
     ),
     st.sampled_from(["'bernoulli'", "'best-arm'", "'D-C'", "'stylised'", "'once'", "'unstructured'"]),
+    st.sampled_from(["['D-C', 'T-C']", "['stylised']", "[0.3, 0.2, 0.1]", "[[1]]", "[" * 2000 + "]" * 2000]),
 )
-SPECS = st.one_of(
-    TEXTS,
-    st.lists(st.tuples(st.sampled_from(KEYS), TOML_VALUES), max_size=6).map(
-        lambda pairs: "\n".join(f"{key} = {value}" for key, value in pairs)
-    ),
-)
+
+
+def lines(keys, size):
+    pairs = st.lists(st.tuples(st.sampled_from(keys), TOML_VALUES), max_size=size, unique_by=lambda p: p[0])
+    return pairs.map(lambda pairs: "\n".join(f"{key} = {value}" for key, value in pairs))
+
+
+def study(top, problem):
+    """The text of a study, sound but for what is drawn, which comes first or replaces its own."""
+    own = {"name": "'a'", "family": "'gaussian'", "query": "'best-arm'", "means": "[1, 0]", "runs": "5",
+           "rules": "['RR']", "deltas": "[0.1]"}  # fmt: skip
+    drawn = {line.partition(" = ")[0] for line in (top + "\n" + problem).splitlines()}
+    rest = "\n".join(f"{key} = {value}" for key, value in own.items() if key not in drawn)
+    return f"{top}\n[[problem]]\n{problem}\n{rest}\n"
+
+
+SPECS = st.one_of(TEXTS, lines(KEYS, 6))
+STUDIES = st.one_of(TEXTS, st.builds(study, lines(STUDY_KEYS, 2), lines(STUDY_KEYS, 3)))
 REWARDS = st.lists(
     st.one_of(TEXTS, st.sampled_from(["0=1", "1=0", "2=0.5", "9=1", "0=nan", "-1=0"])), max_size=4
 )
+# the strategy, given the directory of a sound study; what is attacked; how many of the 100,000
 TARGETS = {
-    "names": (TEXTS, attack_names, 40_000),
-    "lists": (TEXTS, attack_lists, 20_000),
-    "states": (broken_texts(sound_state()), attack_states, 20_000),
-    "specs": (SPECS, attack_specs, 10_000),
-    "rewards": (REWARDS, attack_rewards, 10_000),
+    "names": (lambda _: TEXTS, attack_names, 30_000),
+    "lists": (lambda _: TEXTS, attack_lists, 10_000),
+    "states": (lambda _: broken_texts(sound_state()), attack_states, 20_000),
+    "specs": (lambda _: SPECS, attack_specs, 10_000),
+    "rewards": (lambda _: REWARDS, attack_rewards, 10_000),
+    "studies": (lambda _: STUDIES, attack_studies, 10_000),
+    "tables": (lambda sound: broken_tables(sound / "runs.parquet"), attack_tables, 5_000),
+    "manifests": (lambda sound: broken_texts(read(sound / "manifest.json")), attack_manifests, 3_000),
+    "timings": (lambda sound: broken_texts(read(sound / "timings.json")), attack_timings, 2_000),
 }
 
 
-def attack(name, count, tmp_path):
+def read(file):
+    return json.loads(file.read_text())
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    out = tmp_path_factory.mktemp("sound")
+    run_study(parse_specification(study("", "")), out)
+    assert [runs.tau.shape for _, runs in Study.open(out).results()] == [(1, 5)]
+    return out
+
+
+def attack(name, count, sound, tmp_path):
     strategy, target, _ = TARGETS[name]
+    shutil.copytree(sound, tmp_path, dirs_exist_ok=True)
 
     @settings(
         max_examples=count,
@@ -149,20 +239,20 @@ def attack(name, count, tmp_path):
         database=None,
         suppress_health_check=list(HealthCheck),
     )
-    @given(strategy)
+    @given(strategy(sound))
     def trial(value):
-        target(value, tmp_path / "spec.toml") if target is attack_specs else target(value)
+        target(value, tmp_path) if "directory" in inspect.signature(target).parameters else target(value)
 
     trial()
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_a_few_hundred_hostile_inputs(name, tmp_path):
-    attack(name, 300, tmp_path)
+def test_a_few_hundred_hostile_inputs(name, sound, tmp_path):
+    attack(name, 300, sound, tmp_path)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", TARGETS)
-def test_a_hundred_thousand_hostile_inputs(name, tmp_path):
+def test_a_hundred_thousand_hostile_inputs(name, sound, tmp_path):
     assert sum(count for *_, count in TARGETS.values()) >= TOGETHER
-    attack(name, TARGETS[name][2], tmp_path)
+    attack(name, TARGETS[name][2], sound, tmp_path)
