@@ -66,5 +66,9 @@ def purex_queries() -> Iterable[QueryRecord]:
 def purex_oracles() -> Iterable[OracleRecord]:
     """Its compiled oracles."""
     return compiled_oracles(
-        "best-arm", BestArm, max_min="equilibrium_best_arm", optimistic="optimistic_best_arm"
+        "best-arm",
+        BestArm,
+        max_min="equilibrium_best_arm",
+        optimistic="optimistic_best_arm",
+        one_kind=True,
     )

@@ -81,12 +81,14 @@ def compiled_oracles(
     *,
     max_min: str,
     optimistic: str | None = None,
+    one_kind: bool = False,
     numbers: Callable[[Any], tuple[float, ...]] = lambda query: (),
     rounds_numbers: Callable[[Any], tuple[float, ...]] | None = None,
 ) -> Iterator[OracleRecord]:
     """The records of a query's compiled oracles.
 
-    `max_min` and `optimistic` name the modules of their kernels; `numbers` are what the kernels need to know
+    `max_min` and `optimistic` name the modules of their kernels, which are for arms of one kind if `one_kind`
+    says so; `numbers` are what the kernels need to know
     of a query, such as its threshold; `rounds_numbers` what the rows of compiled rounds need, if it is more.
     """
     kernel = name.replace("-", "_")
@@ -117,6 +119,7 @@ def compiled_oracles(
         factory=game,
         summary=f"the game of {name}, compiled",
         reference="Garivier & Kaufmann (2016), section 2; Degenne, Koolen & Ménard (2019), section 4",
+        one_kind=one_kind,
         **fits,
     )
     yield OracleRecord(
@@ -134,5 +137,6 @@ def compiled_oracles(
             factory=optimism,
             summary=f"the most optimistic game of {name} over a confidence box, compiled",
             reference="Degenne, Koolen & Ménard (2019), section 4",
+            one_kind=one_kind,
             **fits,
         )

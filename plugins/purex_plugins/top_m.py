@@ -90,5 +90,9 @@ def purex_queries() -> Iterable[QueryRecord]:
 def purex_oracles() -> Iterable[OracleRecord]:
     """Its compiled oracles."""
     return compiled_oracles(
-        "top-m", TopM, max_min="equilibrium_top_m", rounds_numbers=lambda query: (float(query.m),)
+        "top-m",
+        TopM,
+        max_min="equilibrium_top_m",
+        one_kind=True,
+        rounds_numbers=lambda query: (float(query.m),),
     )

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from purex.cli.output import emit_json, emit_table, json_option
+from purex.cli.progress import saying
 
 
 @click.command(epilog="Example: purex check 'top-m(m=2)' --family bernoulli --arms 5")
@@ -40,17 +41,23 @@ def check(
     if a law is broken.
     """
     from rich.console import Console
-    from rich.progress import track
+    from rich.progress import Progress
 
-    from purex.testing import Report
+    from purex.testing import LAWS, Report
     from purex.testing.plans import plan_for
 
     report = Report(())
     plan = plan_for(name, families, structure, partner, arms)
     # transient, on stderr, with the remaining time: rich shows it on a terminal only
     console = Console(stderr=True)
-    for combination in track(plan, "checking", console=console, transient=True, disable=as_json):
-        report += combination.check(size=size, seed=seed)
+    with (
+        saying("checking; kernels not kept from before are compiled first, once"),
+        Progress(console=console, transient=True, disable=as_json) as bar,
+    ):
+        task = bar.add_task("laws", total=len(plan) * len(LAWS))
+        for n, combination in enumerate(plan, 1):
+            report += combination.check(size=size, seed=seed, after=lambda: bar.advance(task))
+            bar.update(task, completed=n * len(LAWS))  # a combination that is refused tries none
     if as_json:
         emit_json({"name": name, **report.as_dict()})
     else:

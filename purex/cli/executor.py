@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from purex.cli.progress import progress_bar, saying
+from purex.cli.progress import COMPILING, progress_bar, saying
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from purex.experiments import Specification, Study
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-COMPILING = "getting ready: kernels that are not kept from before are compiled, once"
 
 
 def executor_options(command: F) -> F:

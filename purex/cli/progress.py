@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 PATIENCE = 1.0  # seconds of compiling before a line says so
+COMPILING = "getting ready: kernels that are not kept from before are compiled, once"
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import click
 
 from purex.cli.output import emit_json, emit_table, json_option
 from purex.cli.problem import Interval, Name, Numbers, problem_options
-from purex.cli.progress import progress_bar, saying
+from purex.cli.progress import COMPILING, progress_bar, saying
 
 
 @click.command(
@@ -90,7 +90,7 @@ def simulate(
         "clip": clip,
         "statistic": statistic,
     }
-    with saying("getting ready: kernels that are not kept from before are compiled, once"):
+    with saying(COMPILING):
         prepare(problem, means, chosen, **settings)
     with progress_bar(runs * (len(delta) if chosen.uses_delta else 1)) as progress:
         result = run(problem, means, chosen, progress=progress, **settings)

@@ -9,6 +9,7 @@ import click
 
 from purex.cli.output import emit_json, emit_table, json_option
 from purex.cli.problem import problem_options
+from purex.cli.progress import COMPILING, saying
 
 
 @click.command(
@@ -44,7 +45,8 @@ def solve(
     K = len(means)
     problem = Problem.from_names(family, query, structure, n_arms=K, box=box)
     beta = build("threshold", threshold, n_arms=K)
-    solution = problem.solve(means)
+    with saying(COMPILING):
+        solution = problem.solve(means)
     value = float(solution.value[0])
     code = int(problem.easiest_answer(means)[0])
     mixture, allocation = solution.mixture[0], solution.allocation[0]

@@ -44,8 +44,11 @@ def why_not_compiled(setting: Setting) -> str | None:
         return "the statistic 'model' is compiled under a structure only"
     if not can_draw_compiled(problem.arms):
         return "the rewards of these families are not drawn by compiled code"
-    if rule.operation in ROW and not hasattr(import_module(problem.compiled.module), ROW[rule.operation]):
-        return f"the query has no compiled {rule.operation}"
+    if rule.operation in ROW and not (
+        problem.game.has_special(rule.operation)
+        and hasattr(import_module(problem.compiled.module), ROW[rule.operation])
+    ):
+        return f"the query has no compiled {rule.operation} for these arms"
     return None
 
 

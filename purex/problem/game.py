@@ -52,6 +52,10 @@ class Game:
                 if found is not None:
                     self._special[operation] = found[1]
 
+    def has_special(self, operation: str) -> bool:
+        """Whether "max-min" or "optimistic" is known better than by the generic solver."""
+        return operation in self._special
+
     def max_min(self, i: IntArray, mu: FloatArray) -> MaxMin:
         """Values and allocations; never refuses a row."""
         fast = self._fast(i, mu)
@@ -135,14 +139,14 @@ class Game:
                 "optimism over a confidence box is not implemented with a structure, where the best model "
                 "need not be a corner; use a rule without it (D, T, M)"
             )
-        if "optimistic" not in self._special:
+        if not self.has_special("optimistic"):
             check_corners(self.query)
 
     def optimistic(self, lower: FloatArray, upper: FloatArray) -> Optimistic:
         """The most optimistic model of each confidence box, and its solution."""
         self.check_optimistic()
         low, high = np.clip(lower, self.lower, self.upper), np.clip(upper, self.lower, self.upper)
-        if "optimistic" in self._special:
+        if self.has_special("optimistic"):
             found: Optimistic = self._special["optimistic"](low, high)
             if not np.isnan(found.value).any():
                 return found

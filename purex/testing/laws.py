@@ -288,7 +288,13 @@ def check_inside_the_alternative_the_value_is_zero(case: Case) -> None:
     off = np.abs(point - at.xi).max(axis=1)
     exact = case.problem.structure.bounds is not None
     good = (value == 0) & (off == 0) if exact else _below(value, np.zeros(len(value)), at) & (off < 1e-6)
-    _demand(good, at, "xi is an alternative, yet the value is not 0 at xi", value=value, point=point)
+    _demand(
+        good,
+        at,
+        "xi is an alternative itself, yet the response is not xi with value 0",
+        value=value,
+        point=point,
+    )
 
 
 def check_rows_are_independent(case: Case) -> None:

@@ -16,9 +16,19 @@ from purex.testing.laws import LAWS, LawBrokenError, NotApplicableError
 from purex.testing.report import Outcome, Report
 
 
-def check_case(case: Case, subject: str, laws: Iterable[Callable[[Case], None]] = LAWS) -> Report:
-    """Every law on one case."""
-    return Report(tuple(_try(law, case, subject) for law in laws))
+def check_case(
+    case: Case,
+    subject: str,
+    laws: Iterable[Callable[[Case], None]] = LAWS,
+    after: Callable[[], None] | None = None,
+) -> Report:
+    """Every law on one case; `after` is called when a law has been tried."""
+    outcomes = []
+    for law in laws:
+        outcomes.append(_try(law, case, subject))
+        if after is not None:
+            after()
+    return Report(tuple(outcomes))
 
 
 def _try(law: Callable[[Case], None], case: Case, subject: str) -> Outcome:
@@ -52,11 +62,13 @@ def check_query(
     *,
     box: tuple[float, float] | None = None,
     oracle: Level = "auto",
+    after: Callable[[], None] | None = None,
     **settings: Any,
 ) -> Report:
     """Every law on a query with arms of one family; further keywords go to `Case`.
 
-    A combination that purex refuses (no exact oracle) is one skipped record with the reason.
+    `after` is called when a law has been tried. A combination that purex refuses (no exact oracle) is one
+    skipped record with the reason.
     """
     subject = subject_of(query, family, structure, box)
     try:
@@ -65,7 +77,7 @@ def check_query(
         _ask_once(case)
     except RefusedProblemError as refusal:
         return Report((Outcome("problem", subject, "skipped", str(refusal)),))
-    return check_case(case, subject)
+    return check_case(case, subject, after=after)
 
 
 def _ask_once(case: Case) -> None:

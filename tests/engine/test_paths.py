@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from purex.engine import simulate
+from purex.errors import RefusedProblemError
 from purex.families import Arms, Bernoulli, Gaussian
 from purex.model import Polyhedron, Query
 from purex.problem import Problem
+from purex.problem.game import Game
 
 PROBLEMS = {
     "bernoulli": (("bernoulli", "best-arm"), [0.5, 0.35, 0.3, 0.2]),
@@ -55,8 +57,12 @@ def test_compiled_and_lock_step_give_the_same_runs(name, rule):
     assert fast.rounds == slow.rounds == fast.tau[1].sum()
 
 
-def test_rounds_that_the_compiled_game_leaves_to_the_generic_one():
+def test_rounds_that_the_compiled_game_leaves_to_the_generic_one(monkeypatch):
+    """Arms of several kinds are left in every round; so there is no compiled path, unless a test insists."""
     problem, means = problem_of("mixed")
+    with pytest.raises(RefusedProblemError, match="no compiled max-min for these arms"):
+        simulate(problem, means, "T-D", 0.1, runs=1, path="compiled")
+    monkeypatch.setattr(Game, "has_special", lambda game, operation: True)
     fast, slow = (
         simulate(problem, means, "T-D", [0.6, 0.3], runs=3, seed=3, path=path, max_rounds=60)
         for path in ("compiled", "lock-step")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from referee import check_against_cvxpy
 
 from purex.convex import GenericOracle
 from purex.engine import simulate
@@ -59,16 +60,9 @@ def compare_with_cvxpy(structure, query, family, K, size):
     rng = np.random.default_rng([K, *structure.encode(), *query.encode(), *family.kind.encode()])
     problem, referee = (problem_of(structure, query, family, K, level) for level in ("auto", "cvxpy"))
     i, w, xi = draw(rng, problem, size)
-    value, other = problem.oracle(i, w, xi).value, referee.oracle(i, w, xi).value
-    assert (np.isfinite(value) == np.isfinite(other)).all()
-    seen = np.isfinite(value)
-    value, other, top = value[seen], other[seen], w.max(axis=1)[seen]
-    # Clarabel's exponential cones end at about 1e-11 absolute, whence the second term.
-    assert np.all(value <= (1 + 1e-6) * other + 1e-9 * top)
-    # Our points lie in M and in their pieces (a law of `purex check`), so a larger referee is off: with
-    # zero weights Clarabel was by 1.6e-6 in one of 500 instances.
-    assert np.all(other <= (1 + 1e-5) * value + 1e-9 * top)
-    assert (value > 1e-4 * top).mean() > 0.3  # otherwise little was compared
+    check_against_cvxpy(problem, referee, i, w, xi, floor=1e-9)
+    value = problem.oracle(i, w, xi).value
+    assert (value > 1e-4 * w.max(axis=1)).mean() > 0.3  # otherwise little was compared
 
 
 @pytest.mark.parametrize(("structure", "query", "family"), CASES, ids=IDS)

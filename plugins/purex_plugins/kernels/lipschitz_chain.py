@@ -13,7 +13,24 @@ import math
 
 from purex.jit import njit
 from purex_plugins.kernels.parts import clip
-from purex_plugins.kernels.pulls import ROUNDS, next_point, pull
+from purex_plugins.kernels.pulls import ROUNDS, inset, next_point, pull
+
+ROUNDING = 4e-15  # of sums along a chain
+TAUT = 1e-12  # a difference this close to the largest that is allowed is that one
+
+
+@njit
+def drawn(z, y, c, rounding):
+    """Where a place with minimiser z is if its neighbour is at y: at z, or as far from y as it may be.
+
+    It is left at z if it need not move by more than a rounding error: places that are exactly as far from
+    each other as they may be would else be seen to move and not to move.
+    """
+    if z > y + c:
+        return y + c if z - (y + c) > rounding * (abs(y) + c) else z
+    if z < y - c:
+        return y - c if (y - c) - z > rounding * (abs(y) + c) else z
+    return z
 
 
 @njit
@@ -23,12 +40,10 @@ def chain_slope(p, step, end, y, code, v, x, gap, z):
     q = p + step
     while q != end:
         c = gap[q] if step < 0 else gap[q - 1]
-        if z[q] > y + c:
-            y += c
-        elif z[q] < y - c:
-            y -= c
-        else:
+        following = drawn(z[q], y, c, ROUNDING)
+        if following == z[q]:
             break
+        y = following
         s, h = pull(code, v[q], x[q], y)
         slope += s
         curvature += h
@@ -41,9 +56,16 @@ def chain_minimum(p, step, end, low, high, code, v, x, gap, z):
     """The minimiser on [low, high] of the message of place p."""
     if not low < high:
         return low
-    if chain_slope(p, step, end, low, code, v, x, gap, z)[0] >= 0.0:
+    short = inset(low, high)
+    if (
+        chain_slope(p, step, end, low, code, v, x, gap, z)[0] >= 0.0
+        and chain_slope(p, step, end, low + short, code, v, x, gap, z)[0] >= 0.0
+    ):
         return low
-    if chain_slope(p, step, end, high, code, v, x, gap, z)[0] <= 0.0:
+    if (
+        chain_slope(p, step, end, high, code, v, x, gap, z)[0] <= 0.0
+        and chain_slope(p, step, end, high - short, code, v, x, gap, z)[0] <= 0.0
+    ):
         return high
     y = clip(x[p], low, high)
     if not low < y < high:
@@ -100,8 +122,7 @@ def follow(p, step, end, gap, z, lam):
     q = p + step
     while q != end:
         c = gap[q] if step < 0 else gap[q - 1]
-        y = lam[q - step]
-        lam[q] = clip(z[q], y - c, y + c)
+        lam[q] = drawn(z[q], lam[q - step], c, 4.0 * ROUNDING)  # means are found up to it
         q += step
 
 
@@ -129,11 +150,34 @@ def chain_fit(low, high, code, v, x, gap, floor, ceiling, z, lam):
 
 
 @njit
+def rests(code, W, xi, y):
+    """Whether an arm is at its own mean on the edge of the domain, where its slope is not 0."""
+    return y == xi and pull(code, W, xi, y)[0] != 0.0
+
+
+@njit
+def felt(p, step, end, code, v, x, gap, lam):
+    """Slope and curvature of the places that go with place p: how far they reach to `end`, and their sums."""
+    slope = curvature = 0.0
+    q = p + step
+    while q != end:
+        c = gap[q] if step < 0 else gap[q - 1]
+        if abs(lam[q] - lam[q - step]) < c * (1.0 - TAUT) or rests(code, v[q], x[q], lam[q]):
+            break
+        s, h = pull(code, v[q], x[q], lam[q])
+        slope += s
+        curvature += h
+        q += step
+    return q, slope, curvature
+
+
+@njit
 def tie_slope(y, a, b, code, v, x, gap, left, right, z, floor, ceiling, lam):
     """Slope and curvature in y of the cheapest fit in which places a < b both have mean y.
 
     Fills lam between them: there both ends are given, so messages are made anew. In the sum of all pulls
-    between them what neighbours do to each other cancels: it is what both ends feel.
+    between them what neighbours do to each other cancels: it is what both ends feel. This is not so where an
+    arm rests on the edge of the domain, which holds it and others; then the pulls on either end are followed.
     """
     slope, curvature = chain_slope(a, -1, -1, y, code, v, x, gap, left)
     s, h = chain_slope(b, 1, len(v), y, code, v, x, gap, right)
@@ -148,10 +192,19 @@ def tie_slope(y, a, b, code, v, x, gap, left, right, z, floor, ceiling, lam):
     follow(b, -1, a, gap, z, lam)
     # Those that go with an end: from a up to the last one that is as far from it as it can be, from b down to
     # the first that is not held.
-    from_left, is_held = a, True
+    from_left, is_held, is_resting = a, True, False
     for p in range(a + 1, b):
         if lam[p] == floor[p] or lam[p] == ceiling[p]:
             from_left = p
+        is_resting = is_resting or rests(code, v[p], x[p], lam[p])
+    if is_resting:
+        lam[a] = y
+        reached, s, h = felt(a, 1, b, code, v, x, gap, lam)
+        slope, curvature = slope + s, curvature + h
+        if reached != b:
+            _, s, h = felt(b, -1, a, code, v, x, gap, lam)
+            slope, curvature = slope + s, curvature + h
+        return slope, curvature
     for q in range(b - a - 1):
         p = b - 1 - q
         s, h = pull(code, v[p], x[p], lam[p])
@@ -167,9 +220,16 @@ def tie_fit(a, b, low, high, code, v, x, gap, left, right, z, floor, ceiling, la
     """The cheapest fit in which places a < b have one mean, which lies in [low, high]; fills lam."""
     y = low
     if low < high:
-        if tie_slope(high, a, b, code, v, x, gap, left, right, z, floor, ceiling, lam)[0] <= 0.0:
+        short = inset(low, high)
+        if (
+            tie_slope(high, a, b, code, v, x, gap, left, right, z, floor, ceiling, lam)[0] <= 0.0
+            and tie_slope(high - short, a, b, code, v, x, gap, left, right, z, floor, ceiling, lam)[0] <= 0.0
+        ):
             y = high
-        elif tie_slope(low, a, b, code, v, x, gap, left, right, z, floor, ceiling, lam)[0] < 0.0:
+        elif (
+            tie_slope(low, a, b, code, v, x, gap, left, right, z, floor, ceiling, lam)[0] < 0.0
+            or tie_slope(low + short, a, b, code, v, x, gap, left, right, z, floor, ceiling, lam)[0] < 0.0
+        ):
             share = v[a] / (v[a] + v[b]) if v[a] + v[b] > 0.0 else 0.5
             y = low + (share if x[a] > x[b] else 1.0 - share) * (high - low)
             if not low < y < high:
@@ -189,28 +249,41 @@ def tie_fit(a, b, low, high, code, v, x, gap, left, right, z, floor, ceiling, la
 def pinned_slope(p, y, code, v, x, gap, left, right):
     """Slope and curvature in y of the cheapest fit with mean y in place p."""
     own, curving = pull(code, v[p], x[p], y)
+    if math.isinf(own):
+        return own, curving
     slope, curvature = chain_slope(p, -1, -1, y, code, v, x, gap, left)
     s, h = chain_slope(p, 1, len(v), y, code, v, x, gap, right)
     return slope + s - own, curvature + h - curving
 
 
 @njit
+def loose_slope(y, a, b, code, v, x, gap, left, right):
+    """Slope and curvature in y of pinning a and pinning b, each for itself, to mean y."""
+    slope, curvature = pinned_slope(a, y, code, v, x, gap, left, right)
+    s, h = pinned_slope(b, y, code, v, x, gap, left, right)
+    return slope + s, curvature + h
+
+
+@njit
 def loose_tie(a, b, low, high, code, v, x, gap, left, right):
     """The mean in [low, high] at which pinning a and pinning b, each for itself, cost least together."""
+    short = inset(low, high)
+    if (
+        loose_slope(high, a, b, code, v, x, gap, left, right)[0] <= 0.0
+        and loose_slope(high - short, a, b, code, v, x, gap, left, right)[0] <= 0.0
+    ):
+        return high
+    if (
+        loose_slope(low, a, b, code, v, x, gap, left, right)[0] >= 0.0
+        and loose_slope(low + short, a, b, code, v, x, gap, left, right)[0] >= 0.0
+    ):
+        return low
     y = low + 0.5 * (high - low)
-    for turn in range(ROUNDS):
-        at = high if turn == 0 else low if turn == 1 else y
-        slope, curvature = pinned_slope(a, at, code, v, x, gap, left, right)
-        s, h = pinned_slope(b, at, code, v, x, gap, left, right)
-        slope, curvature = slope + s, curvature + h
-        if turn == 0 and slope <= 0.0:
-            return high
-        if turn == 1 and slope >= 0.0:
-            return low
-        if turn > 1:
-            y, low, high = next_point(y, slope, curvature, low, high)
-            if not low < high:
-                break
+    for _ in range(ROUNDS):
+        slope, curvature = loose_slope(y, a, b, code, v, x, gap, left, right)
+        y, low, high = next_point(y, slope, curvature, low, high)
+        if not low < high:
+            break
     return y
 
 

@@ -53,3 +53,14 @@ def next_point(y, slope, curvature, low, high):
     elif abs(following - y) <= least:
         return following, following, following
     return following, low, high
+
+
+@njit
+def inset(low, high):
+    """A small step from an end of a bracket, for a second opinion on the sign of a slope there.
+
+    Ends are where several constraints become tight at once, and by rounding some of them may be seen as tight
+    and others not: such a slope is none of any side.
+    """
+    width = high - low
+    return min(0.25 * width, 1e-9 * width + 1e-14 * max(abs(low), abs(high)))
