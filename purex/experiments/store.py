@@ -243,7 +243,7 @@ def reading(file: Path) -> Iterator[pq.ParquetFile]:
     try:
         with pq.ParquetFile(file, page_checksum_verification=True) as parquet:
             yield parquet
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise StoreError(
             f"'{file}' is damaged, or no Parquet: move it away, and the same command makes it anew"
         ) from error

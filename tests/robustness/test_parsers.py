@@ -85,8 +85,9 @@ def attack_specs(text, directory):
     except InvalidInputError:
         return
     defaults = {"family": "bernoulli", "query": "best-arm", "rule": "RR", "delta": 0.1}
+    spec["n_arms"] = spec.pop("arms", 3)
     try:
-        purex.Explorer.from_names(**{**defaults, **spec, "n_arms": spec.pop("arms", 3)})
+        purex.Explorer.from_names(**{**defaults, **spec})
     except PurexError:
         return
 
