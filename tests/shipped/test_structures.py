@@ -101,6 +101,21 @@ def test_special_oracles_agree_with_the_generic_one(name, K, box):
         assert all(inside)
 
 
+@pytest.mark.parametrize("family", [Bernoulli(), Poisson()], ids=lambda family: family.name)
+@pytest.mark.parametrize("K", [3, 5, pytest.param(8, marks=pytest.mark.full)])
+def test_lipschitz_with_many_means_on_the_edge_of_the_domain(family, K):
+    """There costs have a slope at their minimum: an arm that rests holds others, which do not feel the tie."""
+    rng = np.random.default_rng([K, *family.name.encode()])
+    for _ in range(12):
+        problems = build("lipschitz-line", K, family, rng)
+        _, w, xi = draw(problems["special"], rng, 60)
+        edges = rng.random(xi.shape) < 0.5
+        xi[edges] = rng.choice([0.0, 0.5, 1.0], edges.sum())
+        i = problems["special"].answer(problems["special"].project(np.ones_like(xi), xi))
+        found, other = (problems[level].oracle(i, w, xi).value for level in ("special", "generic"))
+        agree(found, other, w, 1e-7)
+
+
 def by_cvxpy(name, K, size, seed):
     rng = np.random.default_rng([seed, K, *name.encode()])
     families = SPECIAL[name][2]
