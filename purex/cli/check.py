@@ -7,7 +7,9 @@ from typing import Any
 import click
 
 from purex.cli.output import emit_json, emit_table, json_option
-from purex.cli.progress import saying
+from purex.cli.progress import saying, steps_bar
+
+CHECKING = "checking; kernels not kept from before are compiled first, once"
 
 
 @click.command(epilog="Example: purex check 'top-m(m=2)' --family bernoulli --arms 5")
@@ -40,24 +42,21 @@ def check(
     NAME may carry arguments, as in 'top-m(m=2)'; without them its examples are tried. Exit status 1
     if a law is broken.
     """
-    from rich.console import Console
-    from rich.progress import Progress
-
     from purex.testing import LAWS, Report
     from purex.testing.plans import plan_for
 
-    report = Report(())
+    report, done = Report(()), 0
     plan = plan_for(name, families, structure, partner, arms)
-    # transient, on stderr, with the remaining time: rich shows it on a terminal only
-    console = Console(stderr=True)
-    with (
-        saying("checking; kernels not kept from before are compiled first, once"),
-        Progress(console=console, transient=True, disable=as_json) as bar,
-    ):
-        task = bar.add_task("laws", total=len(plan) * len(LAWS))
+    with saying(CHECKING), steps_bar(len(plan) * len(LAWS), "laws", quiet=as_json) as tell:
+
+        def after() -> None:
+            nonlocal done
+            done += 1
+            tell(done)
+
         for n, combination in enumerate(plan, 1):
-            report += combination.check(size=size, seed=seed, after=lambda: bar.advance(task))
-            bar.update(task, completed=n * len(LAWS))  # a combination that is refused tries none
+            report += combination.check(size=size, seed=seed, after=after)
+            done = n * len(LAWS)  # a combination that is refused tries none
     if as_json:
         emit_json({"name": name, **report.as_dict()})
     else:

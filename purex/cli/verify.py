@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import click
 
 from purex.cli.output import emit_json, emit_table, json_option
 from purex.cli.problem import optional_problem_options
+from purex.cli.progress import steps_bar
 from purex.errors import InvalidInputError
 
 
@@ -50,8 +52,9 @@ def verify(
     instance = _instance(family, query, structure, box, means)
     context = Context(profile="full" if full else "quick", seed=seed, instance=instance)
     chosen = select(claims)
-    with _progress(len(chosen), disable=as_json) as advance:
-        verdict = run_claims(chosen, context, jobs, advance)
+    with steps_bar(len(chosen), "claims", quiet=as_json) as tell:
+        done = count(1)
+        verdict = run_claims(chosen, context, jobs, lambda result: tell(next(done)))
     page = None if report is None else write_report(verdict, context, report)
     if as_json:
         emit_json(
@@ -92,26 +95,6 @@ def _instance(
     if family is None or query is None or means is None:
         raise InvalidInputError("a problem needs all of --family, --query and --means")
     return instance_of(Problem.from_names(family, query, structure, n_arms=len(means), box=box), means)
-
-
-def _progress(total: int, *, disable: bool) -> Any:
-    """A bar of finished claims on stderr, if that is a terminal."""
-    from contextlib import contextmanager
-
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    @contextmanager
-    def bar() -> Any:
-        columns = (TextColumn("claims"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        console = Console(stderr=True)
-        with Progress(
-            *columns, console=console, transient=True, disable=disable or not console.is_terminal
-        ) as p:
-            task = p.add_task("claims", total=total)
-            yield lambda result: p.advance(task)
-
-    return bar()
 
 
 def _plain(result: Any) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -120,8 +121,11 @@ def _results(claims: Sequence[Claim], context: Context, jobs: int) -> Iterator[R
 
         away = [claim.id for claim in claims if known.get(claim.id) is claim]
         workers = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
-        for name, found in workers(delayed(_run_named)(name, context) for name in away):
-            yield Result(known[name], **found)
+        with warnings.catch_warnings():
+            # a process that has grown is replaced by another
+            warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
+            for name, found in workers(delayed(_run_named)(name, context) for name in away):
+                yield Result(known[name], **found)
     for claim in here:
         yield run_claim(claim, context)
 

@@ -104,7 +104,7 @@ def test_special_oracles_agree_with_the_generic_one(name, K, box):
 @pytest.mark.parametrize("family", [Bernoulli(), Poisson()], ids=lambda family: family.name)
 @pytest.mark.parametrize("K", [3, 5, pytest.param(8, marks=pytest.mark.full)])
 def test_lipschitz_with_many_means_on_the_edge_of_the_domain(family, K):
-    """There costs have a slope at their minimum: an arm that rests holds others, which do not feel the tie."""
+    """There costs have a slope at their minimum: an arm that rests there holds others."""
     rng = np.random.default_rng([K, *family.name.encode()])
     for _ in range(12):
         problems = build("lipschitz-line", K, family, rng)
