@@ -18,7 +18,7 @@ from purex.errors import InvalidInputError
 @click.command(epilog="Example: purex verify tracking regret S54 --report out/")
 @click.argument("claims", nargs=-1, metavar="[CLAIM]...")
 @optional_problem_options
-@click.option("--full", is_flag=True, help="Try harder: up to 40 minutes on two cores.")
+@click.option("--full", is_flag=True, help="Try harder: 12 minutes on two cores.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of all random numbers.")
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="How many processes.")
 @click.option("--report", type=click.Path(file_okay=False, path_type=Path), help="Write a page into DIR.")
