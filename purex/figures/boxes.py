@@ -71,7 +71,7 @@ def draw_boxes(axes: Any, boxes: Boxes, lines: Sequence[tuple[str, float]] = ())
         patch.set_alpha(0.55 if rule.endswith("-D") else 0.9)
     for place, high in enumerate(boxes.high, 1):
         if high > top:  # a whisker that leaves the axis says where it ends
-            axes.text(place + 0.06, top, f"to {_short(high)}", fontsize=5.5, rotation=90, ha="left", va="top")
+            axes.text(place + 0.14, top, f"to {_short(high)}", fontsize=5.5, rotation=90, ha="left", va="top")
     for place, mean in enumerate(boxes.mean, 1):
         if mean > top:
             axes.annotate(
