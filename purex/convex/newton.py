@@ -26,6 +26,9 @@ REACH = 1e3  # a Newton target is at most this far (in units of 1 + |x|): nearly
 # How far inside its bounds a first point is sought: on an edge of the domain the metric is infinite,
 # and Newton's method would not get away from there.
 EDGES = (1e-3, 1e-6, 1e-9, 0.0)
+# A mean this near to an edge of its domain, as a part of the largest mean, is taken for the edge where that
+# is a mean: from so near the first steps would promise less than rounding, and there would be no others.
+ON_EDGE = 1e-13
 LEFT = 0.1  # of the way to an edge of the domain where the cost is infinite, left by a step
 
 
@@ -67,6 +70,19 @@ class Chart:
         with np.errstate(invalid="ignore"):  # at an edge of the domain derivatives may be infinite
             return np.where(c > 0, c * first, 0.0), np.where(c > 0, c * second, 0.0)
 
+    def on_edges(self, mu: FloatArray) -> FloatArray:
+        """Means, those next to an edge of the domain moved to it."""
+        if self.coordinates != "mean":
+            return mu
+        tiny = ON_EDGE * np.abs(mu).max(axis=1, keepdims=True)
+        for edge in (self.arms.lower_ends, self.arms.upper_ends):
+            near = np.abs(mu - edge) < tiny
+            if near.any():
+                with np.errstate(all="ignore"):
+                    near &= np.isfinite(self.arms.d(np.broadcast_to(edge, mu.shape), mu))
+                mu = np.where(near, edge, mu)
+        return mu
+
     def trust(
         self, mu: FloatArray, x: FloatArray, low: FloatArray, high: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
@@ -102,6 +118,7 @@ def minimise(
     order model on the piece. Convex costs and a backtracking search make it converge from any start.
     Returns the means (R, n) and which rows are feasible.
     """
+    given, mu = mu, chart.on_edges(mu)
     low = np.broadcast_to(chart.place(lower), mu.shape)
     high = np.broadcast_to(chart.place(upper), mu.shape)
     start = np.clip(chart.place(mu), low, high)
@@ -116,7 +133,8 @@ def minimise(
     todo = np.flatnonzero(feasible & np.isfinite(value) & (value > vanishing))
     for _ in range(MAX_STEPS):
         if len(todo) == 0:
-            return chart.mean(x), feasible
+            lam = chart.mean(x)
+            return np.where(lam == mu, np.clip(given, lower, upper), lam), feasible
         g, H = _model(chart, c[todo], mu[todo], x[todo])
         z = np.where(H > 0, x[todo] - g / np.where(H > 0, H, 1.0), start[todo])
         near = chart.trust(mu[todo], x[todo], low[todo], high[todo])

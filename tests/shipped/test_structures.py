@@ -116,6 +116,18 @@ def test_lipschitz_with_many_means_on_the_edge_of_the_domain(family, K):
         agree(found, other, w, 1e-7)
 
 
+@pytest.mark.parametrize("tiny", [1e-300, 1e-100, 1e-30, 5e-16, 1e-14])
+def test_a_mean_next_to_the_edge_costs_what_one_on_it_does(tiny):
+    """A projection may leave a mean of 5e-16 where it should be 0; the cost is continuous there."""
+    points = [0.032447464717591745, 2.7524160761323597, 1.7322009665052216, 2.6807920597644928]
+    parts = Arms.of(Poisson(), 4), BestArm(4), Lipschitz(4, constant=0.4, points=points)
+    w = np.array([[0.5270705893264285, 0.6153512119709955, 0.06479966393018441, 2.6305938779205227]] * 2)
+    xi = np.array([[0.5, 0.4080860438508558, mean, 0.379436437303709] for mean in (0.0, tiny)])
+    for level in ("special", "generic"):
+        on, beside = Problem(*parts, oracle=level).oracle(np.zeros(2, dtype=np.int64), w, xi).value
+        assert beside == pytest.approx(on, rel=1e-9)
+
+
 def by_cvxpy(name, K, size, seed):
     rng = np.random.default_rng([seed, K, *name.encode()])
     families = SPECIAL[name][2]

@@ -18,6 +18,7 @@ from purex.convex.newton import (
     LEFT,
     MAX_HALVINGS,
     MAX_STEPS,
+    ON_EDGE,
     PROGRESS,
     REACH,
     SMALLEST,
@@ -83,17 +84,25 @@ def fill_model(c, mu, x, codes, parameters, system, g, H):
 
 @njit
 def minimise_row(
-    c, mu, A, b, equality, lower, upper, codes, parameters, starts, ends, system,
+    c, given, A, b, equality, lower, upper, codes, parameters, starts, ends, system,
     point, active, state, table, V, R, work,
 ):  # fmt: skip
     r"""Minimise $\sum_k c_k d(\mu_k, \lambda_k)$ over $A x \le b$, $l \le \lambda \le u$; returns a status.
 
-    starts and ends are the families' domains. Scratch as for `project_row`, and work (11 rows of n numbers).
+    starts and ends are the families' domains. Scratch as for `project_row`, and work (12 rows of n numbers).
     """
     n = len(c)
     x, low, high, start = work[0], work[1], work[2], work[3]
     g, H, z, goal = work[4], work[5], work[6], work[7]
-    near_low, near_high, trial = work[8], work[9], work[10]
+    near_low, near_high, trial, mu = work[8], work[9], work[10], work[11]
+    tiny = 0.0
+    for k in range(n):
+        tiny = max(tiny, ON_EDGE * abs(given[k])) if system == MEAN else 0.0
+    for k in range(n):
+        mu[k] = given[k]
+        for edge in (starts[k], ends[k]):
+            if abs(given[k] - edge) < tiny and divergence(codes[k], parameters[k], edge, given[k]) < math.inf:
+                mu[k] = edge
     for k in range(n):
         low[k], high[k] = place(lower[k], system), place(upper[k], system)
         start[k] = min(max(place(mu[k], system), low[k]), high[k])
@@ -163,7 +172,7 @@ def minimise_row(
             break
     for k in range(n):
         lam = x[k] if system == MEAN else math.exp(x[k])
-        point[k] = min(max(lam if moved else mu[k], lower[k]), upper[k])
+        point[k] = min(max(lam if moved and lam != mu[k] else given[k], lower[k]), upper[k])
     return SOLVED
 
 
@@ -182,5 +191,5 @@ def minimise_rows(
     table, V, R = np.empty((8, m + n + 1)), np.empty((n, n)), np.empty((n, n))
     status[0] = minimise_row(
         c, mu, A, b, equality, lower, upper, codes, parameters, starts, ends, system,
-        point, active, state, table, V, R, np.empty((11, n)),
+        point, active, state, table, V, R, np.empty((12, n)),
     )  # fmt: skip

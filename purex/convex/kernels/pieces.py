@@ -32,7 +32,7 @@ def piece_row(
     """
     K = len(w)
     low, high, c, mu, parameter, start, end, best = (
-        work[11], work[12], work[13], work[14], work[15], work[16], work[17], work[18],
+        work[12], work[13], work[14], work[15], work[16], work[17], work[18], work[19],
     )  # fmt: skip
     for k in range(K):
         if lower[k] > upper[k]:
@@ -53,7 +53,7 @@ def piece_row(
             status = minimise_row(
                 c[:n], mu[:n], A[:m, :n], b[:m], equality[:m], low[:n], high[:n],
                 arms[:n], parameter[:n], start[:n], end[:n], how - NEWTON_IN_MEANS,
-                best[:n], active, state, table, V[:n, :n], R[:n, :n], work[:11, :n],
+                best[:n], active, state, table, V[:n, :n], R[:n, :n], work[:12, :n],
             )  # fmt: skip
         if status != SOLVED:
             return np.inf, status
@@ -84,7 +84,7 @@ def nearest_piece(
     P, m, K = A.shape
     active, state = np.empty(K + 1, np.int64), np.empty(m + 3 * K, np.int64)
     table, V, R = np.empty((8, m + K + 1)), np.empty((K, K)), np.empty((K, K))
-    work, arms, trial = np.empty((19, K)), np.empty(K, np.int64), np.empty(K)
+    work, arms, trial = np.empty((20, K)), np.empty(K, np.int64), np.empty(K)
     value[0], piece[0], status[0] = np.inf, -1, SOLVED
     for k in range(K):
         point[k] = xi[k]
@@ -122,7 +122,7 @@ def every_piece(
     P, m, K = A.shape
     active, state = np.empty(K + 1, np.int64), np.empty(m + 3 * K, np.int64)
     table, V, R = np.empty((8, m + K + 1)), np.empty((K, K)), np.empty((K, K))
-    work, arms, trial = np.empty((19, K)), np.empty(K, np.int64), np.empty(K)
+    work, arms, trial = np.empty((20, K)), np.empty(K, np.int64), np.empty(K)
     for p in range(P):
         _, status[p] = piece_row(
             w, xi, scales, codes, parameters, starts, ends,
