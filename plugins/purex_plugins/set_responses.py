@@ -31,7 +31,7 @@ class Bracket(NamedTuple):
 
 
 def scores(mu: FloatArray, members: BoolArray) -> FloatArray:
-    """The sums (R, S) of the means mu (R, K) over sets (S, K), one arm after the other."""
+    """The sums (R, S) of means, or of terms that may be infinite, (R, K) over sets (S, K), arm by arm."""
     total = np.zeros((len(mu), len(members)))
     for k in range(mu.shape[1]):
         total += np.where(members[:, k], mu[:, k, None], 0.0)
@@ -106,7 +106,7 @@ def _by_multipliers(
         feasible = sum_over_arms(np.where(a > 0, top, np.where(a < 0, -bottom, 0.0))) > 0
     with np.errstate(all="ignore"):
         spread = np.where(w > 0, arms.variance(xi) / w, np.inf)
-        guess = np.maximum(short, 0.0) ** 2 / (2.0 * _sums(spread, a != 0))
+        guess = np.maximum(short, 0.0) ** 2 / (2.0 * scores(spread, a != 0))
     guess = np.where(feasible, np.where(np.isnan(guess), 0.0, guess), np.inf)
     first = np.argmin(guess, axis=1)
     r = np.arange(R)
@@ -132,14 +132,6 @@ def _by_multipliers(
     return piece, np.where((piece >= 0)[:, None], best_point, xi)
 
 
-def _sums(terms: FloatArray, where: BoolArray) -> FloatArray:
-    """Sums (R, S) of terms (R, K), which may be infinite, over sets (S, K)."""
-    total = np.zeros((len(terms), len(where)))
-    for k in range(terms.shape[1]):
-        total += np.where(where[:, k], terms[:, k, None], 0.0)
-    return total
-
-
 def _prices(
     arms: Arms,
     a: FloatArray,
@@ -155,7 +147,7 @@ def _prices(
         pull = np.abs(np.where(w > 0, w * arms.slope(xi, point), 0.0))
         nu = np.nanmax(np.where(np.isfinite(pull) & (point > bottom) & (point < top), pull, 0.0), axis=1)
         joins, leaves = (_gain(arms, w, xi, own, sign * nu, bottom, top) for sign in (1.0, -1.0))
-        return arms.cost(w, xi, own)[:, None] + _sums(joins, a > 0) + _sums(leaves, a < 0)
+        return arms.cost(w, xi, own)[:, None] + scores(joins, a > 0) + scores(leaves, a < 0)
 
 
 def _gain(
