@@ -47,6 +47,7 @@ def cheapest_sets(
     piece = np.empty(len(xi), dtype=np.int64)
     others = np.delete(members, code, axis=0)
     a = others.astype(np.float64) - members[code]  # 1: joins, -1: leaves
+    can_win = _can_win(arms, a, lower, upper)
     for some in np.array_split(rows, max(1, -(-len(xi) * a.size // CHUNK))):
         free = lower == -np.inf and upper == np.inf and set(arms.kinds) == {"gaussian"}
         find = _gaussian if free else _by_multipliers
@@ -56,11 +57,20 @@ def cheapest_sets(
         is_own = (own == xi[some]).all(axis=1)
         p, lam = find(arms, a, short, w[some], xi[some], own, lower, upper)
         # where xi is an alternative itself the response is xi, also if others cost nothing
-        stays = (short <= 0).any(axis=1) & is_own
-        p = np.where(stays, np.argmax(short <= 0, axis=1), p)
+        reached = (short <= 0) & can_win
+        stays = reached.any(axis=1) & is_own
+        p = np.where(stays, np.argmax(reached, axis=1), p)
         point[some], piece[some] = np.where(stays[:, None], xi[some], lam), p
     value = np.where(piece >= 0, arms.cost(w, xi, point), np.inf)
     return value, point, piece
+
+
+def _can_win(arms: Arms, a: FloatArray, lower: float, upper: float) -> BoolArray:
+    """Which rivals may have a larger sum in some model: one that can only tie is no alternative."""
+    bottom, top = np.maximum(lower, arms.lower_ends), np.minimum(upper, arms.upper_ends)
+    with np.errstate(invalid="ignore"):
+        found: BoolArray = sum_over_arms(np.where(a > 0, top, np.where(a < 0, -bottom, 0.0))) > 0
+    return found
 
 
 def _gaussian(
@@ -102,8 +112,7 @@ def _by_multipliers(
     """
     bottom, top = np.maximum(lower, arms.lower_ends), np.minimum(upper, arms.upper_ends)
     R, S = short.shape
-    with np.errstate(invalid="ignore"):
-        feasible = sum_over_arms(np.where(a > 0, top, np.where(a < 0, -bottom, 0.0))) > 0
+    feasible = _can_win(arms, a, lower, upper)
     with np.errstate(all="ignore"):
         spread = np.where(w > 0, arms.variance(xi) / w, np.inf)
         guess = np.maximum(short, 0.0) ** 2 / (2.0 * scores(spread, a != 0))

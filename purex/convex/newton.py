@@ -22,7 +22,11 @@ MAX_STEPS = 200
 MAX_HALVINGS = 40
 ARMIJO = 1e-4
 LARGEST, SMALLEST = 1e150, 1e-150  # stand for infinite and vanishing derivatives
-REACH = 1e3  # a Newton target is at most this far (in units of 1 + |x|): nearly linear costs
+# Costs may be linear, that of a Poisson arm of mean 0 is: a Newton target is at most this far, in units of
+# 1 + |x|. Where two such arms may be traded for each other at nearly the same cost, steps are a small part of
+# it, so the target is moved away when they become many; but not so far that the projection loses digits.
+REACH, FURTHEST, PATIENCE = 1e3, 1e6, 20
+ENOUGH = 1e-10  # after all steps: the fraction of the value that the last one may have promised
 # How far inside its bounds a first point is sought: on an edge of the domain the metric is infinite,
 # and Newton's method would not get away from there.
 EDGES = (1e-3, 1e-6, 1e-9, 0.0)
@@ -122,7 +126,7 @@ def minimise(
     low = np.broadcast_to(chart.place(lower), mu.shape)
     high = np.broadcast_to(chart.place(upper), mu.shape)
     start = np.clip(chart.place(mu), low, high)
-    _, metric = _model(chart, c, mu, start)
+    _, metric = _model(chart, c, mu, start, REACH)
     x, feasible = start.copy(), np.zeros(len(mu), dtype=bool)
     for edge in EDGES:
         rest = np.flatnonzero(~feasible)
@@ -131,11 +135,11 @@ def minimise(
     value = np.where(feasible, chart.cost(c, mu, x), 0.0)
     vanishing = VANISHING * c.max(axis=1)
     todo = np.flatnonzero(feasible & np.isfinite(value) & (value > vanishing))
-    for _ in range(MAX_STEPS):
+    for number in range(1, 2 + MAX_STEPS):
         if len(todo) == 0:
             lam = chart.mean(x)
             return np.where(lam == mu, np.clip(given, lower, upper), lam), feasible
-        g, H = _model(chart, c[todo], mu[todo], x[todo])
+        g, H = _model(chart, c[todo], mu[todo], x[todo], reach(number))
         z = np.where(H > 0, x[todo] - g / np.where(H > 0, H, 1.0), start[todo])
         near = chart.trust(mu[todo], x[todo], low[todo], high[todo])
         goal, found = project(H, z, A, b, equality, *near)
@@ -144,7 +148,8 @@ def minimise(
         before = value[todo]
         x[todo], value[todo] = _search(chart, c[todo], mu[todo], x[todo], step, before, promise)
         # Where gaps are tiny, rounding ends the descent before the promise does.
-        goes_on = (promise > PROGRESS * before) & (value[todo] < before)
+        least = PROGRESS if number < MAX_STEPS else ENOUGH
+        goes_on = (promise > least * before) & (value[todo] < before)
         todo = todo[goes_on & (value[todo] > vanishing[todo])]
     raise OracleFailureError(
         f"Newton's method for a best response made no end in {MAX_STEPS} steps: "
@@ -158,11 +163,22 @@ def _inward(bound: FloatArray, start: FloatArray, edge: float) -> FloatArray:
         return np.where(np.isfinite(bound), bound + edge * (start - bound), bound)
 
 
-def _model(chart: Chart, c: FloatArray, mu: FloatArray, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+def reach(number: int) -> float:
+    """How far a target of step `number` may be.
+
+    >>> reach(1), reach(20), reach(25), reach(200)
+    (1000.0, 10000.0, 10000.0, 1000000.0)
+    """
+    return min(REACH * 10.0 ** max(0, number // (PATIENCE // 2) - 1), FURTHEST)
+
+
+def _model(
+    chart: Chart, c: FloatArray, mu: FloatArray, x: FloatArray, reach: float
+) -> tuple[FloatArray, FloatArray]:
     """Gradient and metric of the costs at x; both are zero for arms of weight zero only."""
     g, H = chart.derivatives(c, mu, x)
     g = np.clip(g, -LARGEST, LARGEST)  # infinite only at an edge of the domain
-    H = np.maximum(H, np.abs(g) / (REACH * (1.0 + np.abs(x))))
+    H = np.maximum(H, np.abs(g) / (reach * (1.0 + np.abs(x))))
     return g, np.where(c > 0, np.clip(H, SMALLEST, LARGEST), 0.0)
 
 

@@ -92,3 +92,18 @@ def test_graphs_that_make_no_sense_are_refused():
         SpanningTrees([[0, 1], [2, 3]])
     with pytest.raises(InvalidInputError, match="cycles"):
         Paths([[0, 1], [1, 0], [1, 2]], 0, 2).largest(np.zeros(3))
+
+
+@pytest.mark.parametrize("family", [Bernoulli(), Poisson(), Gaussian()], ids=lambda family: family.name)
+def test_a_set_that_can_only_tie_is_no_rival(family):
+    """Sets inside one another, with means at the lower end, where the larger set gains nothing."""
+    rng = np.random.default_rng(5)
+    arms, query = Arms.of(family, 4), Combinatorial(4, sets=[[0, 1], [0], [2], [2, 3]])
+    box = (0.0, 1.0) if family.name == "gaussian" else None
+    xi = rng.choice([0.0, 0.0, 0.2, 0.5, 0.7], (300, 4))
+    w = rng.integers(0, 4, xi.shape) + 0.5
+    closed, generic = (Problem(arms, query, box=box, oracle=level) for level in ("closed-form", "generic"))
+    i = closed.answer(xi)
+    x, y = closed.oracle(i, w, xi).value, generic.oracle(i, w, xi).value
+    np.testing.assert_allclose(x, y, rtol=1e-7, atol=1e-11)
+    assert (x > 0).mean() > 0.3

@@ -116,6 +116,35 @@ def test_lipschitz_with_many_means_on_the_edge_of_the_domain(family, K):
         agree(found, other, w, 1e-7)
 
 
+@pytest.mark.parametrize("name", SPECIAL)
+def test_means_of_small_counts(name):
+    """As in the first rounds of Bernoulli arms: weights are counts, means fractions, some 0 or 1."""
+    rng = np.random.default_rng([11, *name.encode()])
+    for _ in range(40):
+        problems = build(name, int(rng.integers(2, 5)), Bernoulli(), rng)
+        problem = problems["special"]
+        N = rng.integers(1, 13, (100, problem.n_arms))
+        xi = rng.integers(0, N + 1) / N
+        i = problem.answer(problem.project(1.0 * N, xi))
+        i = np.where(rng.random(len(xi)) < 0.7, i, rng.permutation(i))
+        found, other = (problems[level].oracle(i, 1.0 * N, xi).value for level in ("special", "generic"))
+        agree(found, other, N, 1e-7)
+
+
+@pytest.mark.parametrize(
+    ("i", "N", "heads"),
+    [(1, [3, 7], [0, 6]), (1, [1, 9], [0, 8]), (0, [6, 24, 11], [1, 22, 11]), (2, [1, 10, 9], [1, 0, 8])],
+)
+def test_a_step_of_newton_that_ends_next_to_the_edge_is_not_the_last(i, N, heads):
+    """Where the slope is infinite all steps are short."""
+    parts = Arms.of(Bernoulli(), len(N)), ClosestTo(len(N), 0.5), Monotone(len(N), True)
+    w, xi = np.array([N], dtype=float), np.array([heads]) / np.array([N])
+    found, other = (
+        Problem(*parts, oracle=level).oracle(np.array([i]), w, xi).value for level in ("special", "generic")
+    )
+    np.testing.assert_allclose(found, other, rtol=1e-9)
+
+
 @pytest.mark.parametrize("tiny", [1e-300, 1e-100, 1e-30, 5e-16, 1e-14])
 def test_a_mean_next_to_the_edge_costs_what_one_on_it_does(tiny):
     """A projection may leave a mean of 5e-16 where it should be 0; the cost is continuous there."""

@@ -8,7 +8,7 @@ from purex.families.compiled.divergence import BERNOULLI, GAUSSIAN
 from purex.jit import njit
 
 ROUNDS = 200  # of Newton's method, which halves its bracket at worst
-NARROW = 1e-15  # a step or a bracket this short, relative to the ends of the bracket, is none
+NARROW = 1e-15  # a step this short, relative to the ends of the bracket, is none; nor is a bracket of four
 
 
 @njit
@@ -37,7 +37,9 @@ def pull(code, W, xi, y):
 def next_point(y, slope, curvature, low, high):
     """One step of Newton's method for a rising slope inside [low, high], or half of the bracket.
 
-    Returns the next point and the new bracket, which is that point alone when nothing is left to gain.
+    Returns the next point and the new bracket, which is that point alone when nothing is left to gain. A
+    short step does not say so: next to an edge of the domain, where the slope is infinite, all steps are
+    short. So it is made longer, to see the sign of the slope beyond the root.
     """
     if slope == 0.0:
         return y, y, y
@@ -46,12 +48,14 @@ def next_point(y, slope, curvature, low, high):
     else:
         high = y
     following, least = y - slope / curvature, NARROW * max(abs(low), abs(high))
-    if not low < following < high:  # also where the step is not a number
-        following = low + 0.5 * (high - low)
-        if high - low <= least or abs(slope) <= least * curvature:
-            return y, y, y
-    elif abs(following - y) <= least:
+    inside = low <= following <= high
+    if high - low <= 4.0 * least:
+        following = following if inside else y
         return following, following, following
+    if not low < following < high:  # also where the step is not a number
+        return low + 0.5 * (high - low), low, high
+    if abs(following - y) <= least:
+        following = y + math.copysign(2.0 * least, following - y)
     return following, low, high
 
 

@@ -14,11 +14,14 @@ from purex.convex.kernels.active_set import INFEASIBLE, LOST, SOLVED, project_ro
 from purex.convex.newton import (
     ARMIJO,
     EDGES,
+    ENOUGH,
+    FURTHEST,
     LARGEST,
     LEFT,
     MAX_HALVINGS,
     MAX_STEPS,
     ON_EDGE,
+    PATIENCE,
     PROGRESS,
     REACH,
     SMALLEST,
@@ -51,7 +54,7 @@ def total_cost(c, mu, x, codes, parameters, system):
 
 
 @njit
-def fill_model(c, mu, x, codes, parameters, system, g, H):
+def fill_model(c, mu, x, codes, parameters, system, reach, g, H):
     """Gradient g and metric H of the costs at x; both are zero for arms of weight zero only."""
     for k in range(len(c)):
         g[k] = H[k] = 0.0
@@ -78,7 +81,7 @@ def fill_model(c, mu, x, codes, parameters, system, g, H):
                 if math.isnan(second):
                     second = math.inf
             g[k] = min(max(c[k] * first, -LARGEST), LARGEST)
-            curve = max(c[k] * second, abs(g[k]) / (REACH * (1.0 + abs(x[k]))))
+            curve = max(c[k] * second, abs(g[k]) / (reach * (1.0 + abs(x[k]))))
             H[k] = min(max(curve, SMALLEST), LARGEST)
 
 
@@ -106,7 +109,7 @@ def minimise_row(
     for k in range(n):
         low[k], high[k] = place(lower[k], system), place(upper[k], system)
         start[k] = min(max(place(mu[k], system), low[k]), high[k])
-    fill_model(c, mu, start, codes, parameters, system, g, H)
+    fill_model(c, mu, start, codes, parameters, system, REACH, g, H)
     status, a = INFEASIBLE, 0
     for edge in EDGES:
         for k in range(n):
@@ -133,7 +136,8 @@ def minimise_row(
         step += 1
         if step > MAX_STEPS:
             return LOST
-        fill_model(c, mu, x, codes, parameters, system, g, H)
+        far = min(REACH * 10.0 ** max(0, step // (PATIENCE // 2) - 1), FURTHEST)
+        fill_model(c, mu, x, codes, parameters, system, far, g, H)
         for k in range(n):
             z[k] = x[k] - g[k] / H[k] if H[k] > 0.0 else start[k]
             near_low[k], near_high[k] = low[k], high[k]
@@ -168,7 +172,8 @@ def minimise_row(
             for k in range(n):
                 x[k] = trial[k]
         # Where gaps are tiny, rounding ends the descent before the promise does.
-        if not (promise > PROGRESS * before and value < before):
+        least = PROGRESS if step < MAX_STEPS else ENOUGH
+        if not (promise > least * before and value < before):
             break
     for k in range(n):
         lam = x[k] if system == MEAN else math.exp(x[k])
