@@ -68,9 +68,31 @@ class Linear(Structure):
         return [Polyhedron(A_eq=equations, b_eq=np.zeros(len(equations)))]
 
     def check(self, arms: Arms) -> None:
-        """Refuse families that are not convex in the mean."""
+        """Refuse families that are not convex in the mean, and arms whose mean is an edge in every model."""
         if len(self._bases[1]):
             check_convex_in_mean("linear", arms)
+            for k in np.flatnonzero(np.isfinite(arms.lower_ends) | np.isfinite(arms.upper_ends)):
+                self._check_inner(int(k), arms)
+
+    def _check_inner(self, k: int, arms: Arms) -> None:
+        """Refuse an arm that no model has inside its domain, such as one without features."""
+        from scipy.optimize import linprog
+
+        start, end = arms.lower_ends, arms.upper_ends
+        sides = [(-self.features, -start), (self.features, end)]
+        A = np.vstack([rows[np.isfinite(right)] for rows, right in sides])
+        b = np.hstack([right[np.isfinite(right)] for _, right in sides])
+        for sign, edge in ((1.0, start[k]), (-1.0, end[k])):
+            furthest = linprog(-sign * self.features[k], A, b, bounds=(None, None))
+            if (
+                np.isfinite(edge)
+                and furthest.status == 0
+                and -float(furthest.fun or 0.0) - sign * edge <= RANK
+            ):
+                raise InvalidInputError(
+                    f"with these features the mean of arm {k} is {edge:g} in every model, the edge of its "
+                    "domain: leave that arm out, or those that hold it there"
+                )
 
 
 @hookimpl

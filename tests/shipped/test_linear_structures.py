@@ -293,3 +293,19 @@ def test_same_side_takes_the_candidate_from_the_confidence_box():
     narrow = problem.candidate(np.full((1, 4), 10.0), mu, mu - 0.01, mu + 0.01)
     assert narrow.empty[0]
     np.testing.assert_allclose(narrow.point, found.point, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("family", "features", "arm"),
+    [
+        ("poisson", [[0], [1], [0.5]], 0),
+        ("bernoulli", [[0, 0], [0.5, 0.5], [0.5, 1], [1, 0.5]], 0),
+        ("poisson", [[0.5, 1], [0.5, 0], [1, 0.5], [-0.5, 0]], 1),
+    ],
+)
+def test_linear_refuses_arms_that_it_holds_on_the_edge_of_the_domain(family, features, arm):
+    """There the solvers were wrong: an arm of which nothing is to be learnt."""
+    names = "best-arm", f"linear(features={features})"
+    with pytest.raises(InvalidInputError, match=f"mean of arm {arm} is 0 in every model"):
+        Problem.from_names(family, *names, n_arms=len(features))
+    Problem.from_names("gaussian", *names, n_arms=len(features))

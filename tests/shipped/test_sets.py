@@ -107,3 +107,24 @@ def test_a_set_that_can_only_tie_is_no_rival(family):
     x, y = closed.oracle(i, w, xi).value, generic.oracle(i, w, xi).value
     np.testing.assert_allclose(x, y, rtol=1e-7, atol=1e-11)
     assert (x > 0).mean() > 0.3
+
+
+@pytest.mark.parametrize("means", [[0, 0, 1, 0.5], [0, 0, 1, 0], [1e-9, 1e-9, 1, 1e-9]])
+def test_poisson_arms_of_mean_zero_may_be_traded_for_each_other(means):
+    """Their costs are linear, and at the weights of the game nearly the same."""
+    problem = Problem(Arms.of(Poisson(), 4), Combinatorial(4, sets=[[0, 1], [2, 3]]))
+    solution = problem.solve(means)
+    assert solution.gap[0] <= 1e-6
+    found = problem.best_response(int(problem.answer(means)[0]), solution.allocation, means).value
+    assert found == pytest.approx(solution.value, rel=1e-6)
+
+
+@pytest.mark.parametrize("ratio", [1e-12, 1e-9, 2e-8, 2.5e-7, 1e-6, 1e-4])
+def test_nearly_equal_linear_costs(ratio):
+    query = Combinatorial(3, sets=[[0, 1], [2]])
+    w, means = [0.4, 0.4 * (1 + ratio), 0.2], [0.0, 0.0, 1.0]
+    closed, generic = (
+        Problem(Arms.of(Poisson(), 3), query, oracle=level).best_response(1, w, means).value
+        for level in ("closed-form", "generic")
+    )
+    assert generic == pytest.approx(closed, rel=2e-8)
