@@ -43,7 +43,7 @@ def lipschitz_project(
     found = chain_fit(bottom, top, codes[0], v, x, query[K:], floor, ceiling, z, lam)
     if found:
         for p in range(K):
-            point[int(query[p])] = lam[p]
+            point[int(query[p])] = clip(lam[p], bottom[p], top[p])  # by rounding it may be outside
     return found
 
 
