@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import signal
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -28,13 +31,28 @@ def outcomes(whole: Block, jobs: int, progress: Progress | None) -> Iterator[Out
     done, rounds = 0, 0
     workers = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
     try:
-        for outcome in workers(delayed(run_block)(part) for part in parts):
+        for outcome in workers(delayed(_run_part)(part) for part in parts):
             done, rounds = done + int(outcome.finished.sum()), rounds + outcome.rounds
             if progress is not None:
                 progress(done, rounds)
             yield outcome
     except KeyboardInterrupt:
         yield replace(run_block(replace(whole, runs=whole.runs[:0])), interrupted=True)
+
+
+def _run_part(part: Block) -> Outcome:
+    leave_interrupts_to_the_parent()
+    return run_block(part)
+
+
+def leave_interrupts_to_the_parent() -> None:
+    """Make a worker process deaf to Ctrl-C: a terminal sends it to all, and the parent ends its workers.
+
+    Else a worker that is just waiting would print where it was. Nothing happens elsewhere.
+    """
+    is_worker = multiprocessing.parent_process() is not None
+    if is_worker and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def compile_kernels(block: Block) -> None:

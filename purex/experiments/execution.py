@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from purex.engine import Runs, prepare, simulate
+from purex.engine.processes import leave_interrupts_to_the_parent
 from purex.errors import ExecutorError, PurexError
 from purex.experiments.enumeration import Cell, Task, built, kernel_of, settings
 
@@ -128,6 +129,7 @@ def compile_cell(cell: Cell) -> None:
 
 
 def _numbered(number: int, work: Callable[[Any], Any], item: Any) -> tuple[int, Any]:
+    leave_interrupts_to_the_parent()
     return number, work(item)
 
 

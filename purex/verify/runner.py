@@ -132,8 +132,10 @@ def _results(claims: Sequence[Claim], context: Context, jobs: int) -> Iterator[R
 
 def _run_named(name: str, context: Context) -> tuple[str, dict[str, Any]]:
     """A result without its claim: claims hold functions, which need not travel."""
+    from purex.engine.processes import leave_interrupts_to_the_parent
     from purex.verify.claims import claims as registered
 
+    leave_interrupts_to_the_parent()
     claim = next(claim for claim in registered() if claim.id == name)
     return name, {key: value for key, value in vars(run_claim(claim, context)).items() if key != "claim"}
 
