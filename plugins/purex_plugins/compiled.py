@@ -88,8 +88,8 @@ def compiled_oracles(
     """The records of a query's compiled oracles.
 
     `max_min` and `optimistic` name the modules of their kernels, which are for arms of one kind if `one_kind`
-    says so; `numbers` are what the kernels need to know
-    of a query, such as its threshold; `rounds_numbers` what the rows of compiled rounds need, if it is more.
+    says so; `numbers` are what the kernels need to know of a query, such as its threshold; `rounds_numbers`
+    what the rows of compiled rounds need, if it is more.
     """
     kernel = name.replace("-", "_")
 

@@ -25,7 +25,7 @@ LARGEST, SMALLEST = 1e150, 1e-150  # stand for infinite and vanishing derivative
 # Costs may be linear, that of a Poisson arm of mean 0 is: a Newton target is at most this far, in units of
 # 1 + |x|. Where two such arms may be traded for each other at nearly the same cost, steps are a small part of
 # it, so the target is moved away when they become many; but not so far that the projection loses digits.
-REACH, FURTHEST, PATIENCE = 1e3, 1e6, 20
+REACH, FURTHEST, PATIENCE = 1e3, 1e6, 10
 ENOUGH = 1e-10  # after all steps: the fraction of the value that the last one may have promised
 # How far inside its bounds a first point is sought: on an edge of the domain the metric is infinite,
 # and Newton's method would not get away from there.
@@ -169,7 +169,7 @@ def reach(number: int) -> float:
     >>> reach(1), reach(20), reach(25), reach(200)
     (1000.0, 10000.0, 10000.0, 1000000.0)
     """
-    return min(REACH * 10.0 ** max(0, number // (PATIENCE // 2) - 1), FURTHEST)
+    return min(REACH * 10.0 ** max(0, number // PATIENCE - 1), FURTHEST)
 
 
 def _model(

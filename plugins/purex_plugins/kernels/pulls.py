@@ -8,7 +8,7 @@ from purex.families.compiled.divergence import BERNOULLI, GAUSSIAN
 from purex.jit import njit
 
 ROUNDS = 200  # of Newton's method, which halves its bracket at worst
-NARROW = 1e-15  # a step this short, relative to the ends of the bracket, is none; nor is a bracket of four
+NARROW = 1e-15  # a step this short, relative to the ends of the bracket, is none; a bracket of four is closed
 
 
 @njit
@@ -52,10 +52,10 @@ def next_point(y, slope, curvature, low, high):
     if high - low <= 4.0 * least:
         following = following if inside else y
         return following, following, following
-    if not low < following < high:  # also where the step is not a number
-        return low + 0.5 * (high - low), low, high
-    if abs(following - y) <= least:
-        following = y + math.copysign(2.0 * least, following - y)
+    if abs(slope / curvature) <= least:
+        following = y - math.copysign(2.0 * least, slope)
+    elif not low < following < high:  # also where the step is not a number
+        following = low + 0.5 * (high - low)
     return following, low, high
 
 

@@ -15,23 +15,24 @@ from purex.convex.newton import (
     ARMIJO,
     EDGES,
     ENOUGH,
-    FURTHEST,
     LARGEST,
     LEFT,
     MAX_HALVINGS,
     MAX_STEPS,
     ON_EDGE,
-    PATIENCE,
     PROGRESS,
     REACH,
     SMALLEST,
     VANISHING,
+    reach,
 )
 from purex.families.compiled.divergence import divergence, variance_coefficients
 from purex.jit import guvectorize, njit
 
 MEAN, LOG = 0, 1  # the coordinates that kernels know
 EXTREME = 700.0  # the largest logarithm of a mean
+
+reach_of = njit(reach)
 
 
 @njit
@@ -136,8 +137,7 @@ def minimise_row(
         step += 1
         if step > MAX_STEPS:
             return LOST
-        far = min(REACH * 10.0 ** max(0, step // (PATIENCE // 2) - 1), FURTHEST)
-        fill_model(c, mu, x, codes, parameters, system, far, g, H)
+        fill_model(c, mu, x, codes, parameters, system, reach_of(step), g, H)
         for k in range(n):
             z[k] = x[k] - g[k] / H[k] if H[k] > 0.0 else start[k]
             near_low[k], near_high[k] = low[k], high[k]
