@@ -13,6 +13,7 @@ that ``import purex`` loads may import it.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import sys
@@ -80,14 +81,15 @@ class LazyGufunc:
     A module may hold several and import others: only those that are used cost anything.
     """
 
-    def __init__(self, function: FunctionType, build: Callable[[], Any]) -> None:
+    def __init__(self, function: FunctionType, decorator: Callable[[bool], Any]) -> None:
         self.__wrapped__, self.__doc__, self.__name__ = function, function.__doc__, function.__name__
         self.__module__ = function.__module__
-        self._build = build
+        self.decorator = decorator
 
     @cached_property
     def _gufunc(self) -> Any:
-        return self._build()
+        with no_collector():
+            return _decorate(self.__wrapped__, self.decorator)
 
     @property
     def ufunc(self) -> Any:
@@ -112,13 +114,22 @@ def guvectorize(signatures: Sequence[str], layout: str, **options: Any) -> Calla
 
     def lazy(function: Any) -> Any:
         return LazyGufunc(
-            function,
-            lambda: _decorate(
-                function, lambda cached: numba.guvectorize(signatures, layout, **settings, cache=cached)
-            ),
+            function, lambda cached: numba.guvectorize(signatures, layout, **settings, cache=cached)
         )
 
     return lazy
+
+
+@contextmanager
+def no_collector() -> Iterator[None]:
+    """Compile without the garbage collector: it would take a tenth of the time to look at numba's tables."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def specialise(
@@ -167,7 +178,7 @@ class Binding:
         if function in self.copies:
             return self.copies[function]
         source = _source_of(function)
-        if source is None or not hasattr(function, "targetoptions") or source.__closure__:
+        if source is None or source.__closure__ or not _has_copies(function):
             return function
         self.copies[function] = function  # for one that calls itself
         used = {
@@ -175,9 +186,20 @@ class Binding:
         }
         parts = {name: self(value) for name, value in used.items() if _source_of(value) is not None}
         if any(copy is not used[name] for name, copy in parts.items()):
-            options = {name: value for name, value in function.targetoptions.items() if name != "nopython"}
-            self.copies[function] = njit(_copy(source, f"{source.__name__}_{self.name}", parts), **options)
+            self.copies[function] = _like(function, _copy(source, f"{source.__name__}_{self.name}", parts))
         return self.copies[function]
+
+
+def _has_copies(function: Any) -> bool:
+    return isinstance(function, LazyGufunc) or hasattr(function, "targetoptions")
+
+
+def _like(function: Any, source: FunctionType) -> Any:
+    """A source compiled in the way of another function."""
+    if isinstance(function, LazyGufunc):
+        return LazyGufunc(source, function.decorator)
+    options = {name: value for name, value in function.targetoptions.items() if name != "nopython"}
+    return njit(source, **options)
 
 
 def _copy(source: FunctionType, name: str, parts: dict[str, Any]) -> FunctionType:
@@ -218,9 +240,10 @@ def _decorate(function: Any, decorator: Callable[[bool], Any]) -> Any:
 
 def _kernel_directory(function: FunctionType) -> str | None:
     """The directory for this function's kernels, or None if there can be no cache."""
-    if not os.path.exists(function.__code__.co_filename):
-        return None  # typed at a prompt: there is no source to hash
-    directory = cache_directory() / "kernels" / source_key(function)
+    try:
+        directory = cache_directory() / "kernels" / source_key(function)
+    except OSError:
+        return None  # it, or what it calls, was typed at a prompt: there is no source to hash
     return str(directory) if _is_writable(directory) else None
 
 

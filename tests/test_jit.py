@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+
+from purex.jit import no_collector
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -142,3 +146,48 @@ def test_a_constant_from_another_file_counts_and_an_unrelated_file_does_not(tiny
     assert run("LEVEL = 2.0\nSHIFT = 0.5\nOTHER = 1\n") == ["2.5", "1"]  # nothing it consists of
     assert run("LEVEL = 3.0\nSHIFT = 0.5\n") == ["3.5", "0"]
     assert run("LEVEL = 3.0\nSHIFT = 1.0\n") == ["4.0", "0"]
+
+
+BOUND = """
+from purex.jit import Binding, njit
+from tiny.b import value
+{six}
+for binding in (Binding("six", {{value: six}}), Binding("none", {{}})):
+    print(binding(rows)(np.ones(2)), binding(rows) is rows)
+"""
+SIX = """
+from purex.jit import njit
+
+@njit
+def six():
+    return 6.0
+"""
+
+
+def test_copies_of_a_gufunc_have_caches_of_their_own(tiny):
+    (tiny.path / "tiny" / "c.py").write_text(SIX)
+    kernels = []
+    for _ in range(2):
+        found = tiny(2.0, more=BOUND.format(six="from tiny.c import six"))
+        assert found[4:] == ["12.0", "False", "4.0", "True"]
+        kernels.append({(file, file.stat().st_mtime_ns) for file in (tiny.path / "cache").rglob("*.nbc")})
+    assert kernels[0] == kernels[1]  # the second time nothing was compiled
+    assert any("rows_six" in file.name for file, _ in kernels[0])
+
+
+def test_what_calls_a_function_typed_at_a_prompt_is_not_cached(tiny):
+    assert tiny(2.0, more=BOUND.format(six=SIX))[4:] == ["12.0", "False", "4.0", "True"]
+    assert not [file for file in (tiny.path / "cache").rglob("*.nb*") if "six" in file.name]
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_compiling_leaves_the_collector_as_it_was(enabled):
+    was = gc.isenabled()
+    try:
+        (gc.enable if enabled else gc.disable)()
+        with suppress(KeyError), no_collector():
+            assert not gc.isenabled()
+            raise KeyError
+        assert gc.isenabled() == enabled
+    finally:
+        (gc.enable if was else gc.disable)()

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from purex.families import Arms
+from purex.families.known import Known
 from purex.model import CompiledRows, MaxMin, Optimistic, Query, Response, Structure
 from purex.plugins import OracleRecord
 
@@ -22,16 +23,25 @@ IntArray = NDArray[np.int64]
 
 
 class Kernel:
-    """A gufunc `module.name` of `purex_plugins.kernels`, bound to arms and to numbers."""
+    """A gufunc `module.name` of `purex_plugins.kernels`, bound to arms, their bounds and to numbers.
 
-    def __init__(self, module: str, name: str, arms: Arms, *numbers: ArrayLike) -> None:
-        self.module, self.name = module, name
+    It is compiled for such arms alone (see `purex.families.known`).
+    """
+
+    takes_bounds = True  # as arguments, after the arms
+
+    def __init__(
+        self, module: str, name: str, arms: Arms, lower: float, upper: float, *numbers: ArrayLike
+    ) -> None:
+        self.module, self.name, self.known = module, name, Known.of(arms, lower, upper)
+        rest = (lower, upper, *numbers) if self.takes_bounds else numbers
         # arrays, which numpy need not make of the numbers at every call
-        self.arguments = (arms.codes, arms.scales, arms.parameters, *(np.array(x) for x in numbers))
+        self.arguments = (arms.codes, arms.scales, arms.parameters, *(np.array(x) for x in rest))
 
     @cached_property
     def _gufunc(self) -> Any:
-        return getattr(import_module(f"purex_plugins.kernels.{self.module}"), self.name).ufunc
+        gufunc = getattr(import_module(f"purex_plugins.kernels.{self.module}"), self.name)
+        return self.known.binding(gufunc).ufunc
 
     def run(self, *rows: NDArray[Any]) -> tuple[NDArray[Any], ...]:
         """The results for a batch of rows."""
@@ -46,9 +56,6 @@ class Kernel:
 class CompiledOracle(Kernel):
     """A compiled best response."""
 
-    def __init__(self, name: str, arms: Arms, lower: float, upper: float, *numbers: float) -> None:
-        super().__init__(name, name, arms, lower, upper, *numbers)
-
     def __call__(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
         """Best responses to answers i (R,), weights w and points xi (R, K)."""
         return Response(*self.run(i, w, xi))
@@ -56,6 +63,8 @@ class CompiledOracle(Kernel):
 
 class CompiledMaxMin(Kernel):
     """A compiled max-min; its kernel gives value, allocation, perhaps a gap, and a status."""
+
+    takes_bounds = False
 
     def __call__(self, i: IntArray, mu: FloatArray) -> MaxMin:
         """Values and allocations for answers i (R,) and means mu (R, K)."""
@@ -67,6 +76,8 @@ class CompiledMaxMin(Kernel):
 
 class CompiledOptimistic(Kernel):
     """A compiled max-max-min; its kernel gives answer, value, point, allocation and a status."""
+
+    takes_bounds = False
 
     def __call__(self, lower: FloatArray, upper: FloatArray) -> Optimistic:
         """The most optimistic models of the boxes [lower, upper] (R, K)."""
@@ -94,13 +105,13 @@ def compiled_oracles(
     kernel = name.replace("-", "_")
 
     def best_response(q: Query, structure: Structure, arms: Arms, lower: float, upper: float) -> Kernel:
-        return CompiledOracle(kernel, arms, lower, upper, *numbers(q))
+        return CompiledOracle(kernel, kernel, arms, lower, upper, *numbers(q))
 
     def game(q: Query, structure: Structure, arms: Arms, lower: float, upper: float) -> Kernel:
-        return CompiledMaxMin(max_min, f"equilibrium_{kernel}", arms, *numbers(q))
+        return CompiledMaxMin(max_min, f"equilibrium_{kernel}", arms, lower, upper, *numbers(q))
 
     def optimism(q: Query, structure: Structure, arms: Arms, lower: float, upper: float) -> Kernel:
-        return CompiledOptimistic(str(optimistic), f"optimistic_{kernel}", arms, *numbers(q))
+        return CompiledOptimistic(str(optimistic), f"optimistic_{kernel}", arms, lower, upper, *numbers(q))
 
     def rounds(q: Query, structure: Structure, arms: Arms, lower: float, upper: float) -> CompiledRows:
         return CompiledRows(f"purex_plugins.kernels.rounds.{kernel}", (rounds_numbers or numbers)(q))

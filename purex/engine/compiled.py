@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.engine.batch import Batch
-from purex.engine.known import Known
 from purex.engine.setting import Setting
+from purex.families.known import Known
 from purex.model import CompiledRows
 from purex.rules.rule import TRACKING, CompiledRule
 
@@ -66,7 +66,7 @@ class CompiledPath:
             rule.intervals,
             problem.compiled.module,
             setting.statistic == "model",
-            Known.of(problem),
+            Known.of(problem.arms, problem.lower, problem.upper),
         )
         self.key, self.max_rounds = key, max_rounds
         self.start = rule.start(problem)

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from purex.engine.batch import Batch
 from purex.engine.compiled import GAINS, INTERVALS
-from purex.engine.known import Known
 from purex.engine.setting import Setting, can_draw_compiled
+from purex.families.known import Known
 from purex.rows import (
     ALPHA,
     BETA,
@@ -75,7 +75,7 @@ class LockStepPath:
         self.drawn = truth is not None and can_draw_compiled(problem.arms)
         self.codes, self.laws = setting.codes, setting.laws
         self.bonus_code, self.bonus_factor = rule.bonus.code, rule.bonus.factor
-        arms = Known.of(problem)
+        arms = Known.of(problem.arms, problem.lower, problem.upper)
         self.stages = stages(rule.intervals if self.known else "none", arms)
         if isinstance(rule, CompiledRule):
             self.parts = part_stages(rule.parts, rule.gains if self.known else "none", arms)

@@ -57,6 +57,9 @@ def leave_interrupts_to_the_parent() -> None:
 
 def compile_kernels(block: Block) -> None:
     """Compile what a block needs, or find it in the cache, by a run of one round."""
+    from purex.jit import no_collector
+
     if len(block.runs):
         rounds = block.setting.problem.n_arms + 1
-        run_block(replace(block, runs=block.runs[:1], max_rounds=min(rounds, block.max_rounds)))
+        with no_collector():
+            run_block(replace(block, runs=block.runs[:1], max_rounds=min(rounds, block.max_rounds)))

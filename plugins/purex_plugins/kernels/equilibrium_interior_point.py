@@ -38,159 +38,158 @@ ELL, E_R, E_C, KAPPA, S, LAM, OMEGA, OFF, DS, DLAM = range(10)  # of a pair: E t
 
 
 @njit
-def evaluate(code, parameter, rows_high, rows, cols, pairs):
+def evaluate(code, parameter, rows_high, arms, pairs):
     """The constraints of all pairs, their gradients and curvatures, and the weights omega of the path."""
-    for r in range(rows.shape[1]):
-        for c in range(cols.shape[1]):
-            x, y, p, X = rows[MEAN, r], cols[MEAN, c], rows[P, r], rows[P, r] / cols[P, c]
+    R, K = pairs.shape[1:]
+    for r in range(R):
+        for c in range(R, K):
+            x, y, p, X = arms[MEAN, r], arms[MEAN, c], arms[P, r], arms[P, r] / arms[P, c]
             if not rows_high:
-                x, y, p, X = y, x, cols[P, c], cols[P, c] / rows[P, r]
+                x, y, p, X = y, x, arms[P, c], arms[P, c] / arms[P, r]
             a, b, h = tie_terms(code, parameter, x, y, X)
             g = a + X * b
             E_high, E_low = a / g, X * b / g
             E_r, E_c = (E_high, E_low) if rows_high else (E_low, E_high)
             pairs[ELL, r, c], pairs[E_R, r, c], pairs[E_C, r, c] = math.log(p / g), E_r, E_c
             pairs[KAPPA, r, c] = max(X * (h * X / g) - E_high * E_low, 0.0)
-            pairs[OMEGA, r, c] = min(rows[WEIGHT, r] / E_r, cols[WEIGHT, c] / E_c)
+            pairs[OMEGA, r, c] = min(arms[WEIGHT, r] / E_r, arms[WEIGHT, c] / E_c)
 
 
 @njit
-def scale(side, factor):
-    """Multiply P of one side by a factor; returns the sum of the weights."""
+def scale(arms, factor):
+    """Multiply P by a factor; returns the sum of the weights."""
     total = 0.0
-    for k in range(side.shape[1]):
-        side[P, k] *= factor
-        side[WEIGHT, k] = side[C, k] / side[P, k]
-        total += side[WEIGHT, k]
+    for k in range(arms.shape[1]):
+        arms[P, k] *= factor
+        arms[WEIGHT, k] = arms[C, k] / arms[P, k]
+        total += arms[WEIGHT, k]
     return total
 
 
 @njit
-def begin(code, parameter, rows_high, rows, cols, pairs):
+def begin(code, parameter, rows_high, arms, pairs):
     """A feasible start, from the model 1/f = P_high/d(high, low) + P_low/d(low, high).
 
     It is exact for Gaussian arms; each arm gets what the best of its pairs would give it alone.
     """
-    for side in (rows, cols):
-        for k in range(side.shape[1]):
-            side[P, k] = math.inf
-    for r in range(rows.shape[1]):
-        for c in range(cols.shape[1]):
-            x, y = (rows[MEAN, r], cols[MEAN, c]) if rows_high else (cols[MEAN, c], rows[MEAN, r])
+    R, K = pairs.shape[1:]
+    for k in range(arms.shape[1]):
+        arms[P, k] = math.inf
+    for r in range(R):
+        for c in range(R, K):
+            x, y = (arms[MEAN, r], arms[MEAN, c]) if rows_high else (arms[MEAN, c], arms[MEAN, r])
             a, b = middle_terms(code, parameter, x, y)
             d_r = min(divergence(code, parameter, x, y), MODEL * (a + b))
             d_c = min(divergence(code, parameter, y, x), MODEL * (a + b))
             if not rows_high:
                 d_r, d_c = d_c, d_r
-            share = 1 / (1 + math.sqrt(cols[C, c] / rows[C, r] * (d_r / d_c)))
-            rows[P, r] = min(rows[P, r], share * d_r)
-            cols[P, c] = min(cols[P, c], (1 - share) * d_c)
-    scale(rows, 1.0)
-    scale(cols, 1.0)
-    evaluate(code, parameter, rows_high, rows, cols, pairs)
+            share = 1 / (1 + math.sqrt(arms[C, c] / arms[C, r] * (d_r / d_c)))
+            arms[P, r] = min(arms[P, r], share * d_r)
+            arms[P, c] = min(arms[P, c], (1 - share) * d_c)
+    scale(arms, 1.0)
+    evaluate(code, parameter, rows_high, arms, pairs)
     largest = -math.inf
-    for r in range(rows.shape[1]):
-        for c in range(cols.shape[1]):
+    for r in range(R):
+        for c in range(R, K):
             largest = max(largest, pairs[ELL, r, c])
     shift = math.log(INSIDE) - largest
-    objective = scale(rows, math.exp(shift)) + scale(cols, math.exp(shift))
+    objective = scale(arms, math.exp(shift))
     total = 0.0
-    for r in range(rows.shape[1]):
-        for c in range(cols.shape[1]):
+    for r in range(R):
+        for c in range(R, K):
             pairs[S, r, c] = -(pairs[ELL, r, c] + shift)
             pairs[LAM, r, c] = pairs[OMEGA, r, c] / pairs[S, r, c]
             total += pairs[LAM, r, c]
-    for r in range(rows.shape[1]):
-        for c in range(cols.shape[1]):  # at the optimum they sum up to the objective
+    for r in range(R):
+        for c in range(R, K):  # at the optimum they sum up to the objective
             pairs[LAM, r, c] *= objective / total
 
 
 @njit
-def linearise(rows, cols, pairs):
+def linearise(arms, pairs):
     """Residuals and Newton matrix: returns tau, and the largest residuals, dual (relative) and primal."""
-    for side in (rows, cols):
-        for k in range(side.shape[1]):
-            side[RESIDUAL, k], side[DIAGONAL, k] = -side[WEIGHT, k], side[WEIGHT, k]
+    R, K = pairs.shape[1:]
+    for k in range(arms.shape[1]):
+        arms[RESIDUAL, k], arms[DIAGONAL, k] = -arms[WEIGHT, k], arms[WEIGHT, k]
     complementarity, total, primal, dual = 0.0, 0.0, 0.0, 0.0
-    for r in range(rows.shape[1]):
-        for c in range(cols.shape[1]):
+    for r in range(R):
+        for c in range(R, K):
             lam, slack, E_r, E_c = pairs[LAM, r, c], pairs[S, r, c], pairs[E_R, r, c], pairs[E_C, r, c]
             theta, bend = lam / slack, lam * pairs[KAPPA, r, c]
-            rows[RESIDUAL, r] += lam * E_r
-            cols[RESIDUAL, c] += lam * E_c
-            rows[DIAGONAL, r] += theta * E_r * E_r + bend
-            cols[DIAGONAL, c] += theta * E_c * E_c + bend
+            arms[RESIDUAL, r] += lam * E_r
+            arms[RESIDUAL, c] += lam * E_c
+            arms[DIAGONAL, r] += theta * E_r * E_r + bend
+            arms[DIAGONAL, c] += theta * E_c * E_c + bend
             pairs[OFF, r, c] = theta * E_r * E_c - bend
             complementarity += lam * slack
             total += pairs[OMEGA, r, c]
             primal = max(primal, abs(pairs[ELL, r, c] + slack))
-    for side in (rows, cols):
-        for k in range(side.shape[1]):
-            dual = max(dual, abs(side[RESIDUAL, k]) / side[WEIGHT, k])
+    for k in range(arms.shape[1]):
+        dual = max(dual, abs(arms[RESIDUAL, k]) / arms[WEIGHT, k])
     return complementarity / total, dual, primal
 
 
 @njit
-def factor(rows, cols, pairs, L):
-    """The Cholesky factor L of the matrix for the rows, columns eliminated."""
-    for r in range(rows.shape[1]):
+def factor(arms, pairs, cholesky):
+    """The Cholesky factor of the matrix for the rows, columns eliminated."""
+    R, K = pairs.shape[1:]
+    for r in range(R):
         for q in range(r + 1):
-            entry = rows[DIAGONAL, r] if q == r else 0.0
-            for c in range(cols.shape[1]):
-                entry -= pairs[OFF, r, c] * pairs[OFF, q, c] / cols[DIAGONAL, c]
+            entry = arms[DIAGONAL, r] if q == r else 0.0
+            for c in range(R, K):
+                entry -= pairs[OFF, r, c] * pairs[OFF, q, c] / arms[DIAGONAL, c]
             for k in range(q):
-                entry -= L[r, k] * L[q, k]
+                entry -= cholesky[r, k] * cholesky[q, k]
             if q < r:
-                L[r, q] = entry / L[q, q]
+                cholesky[r, q] = entry / cholesky[q, q]
             else:
-                L[r, r] = math.sqrt(entry) if entry > 0 else HUGE
+                cholesky[r, r] = math.sqrt(entry) if entry > 0 else HUGE
 
 
 @njit
-def direction(tau, rows, cols, pairs, L):
+def direction(tau, arms, pairs, cholesky):
     """The Newton step towards complementarity tau omega, and how far it can be followed: x and s, lam.
 
     Of second order if tau > 0, from the step that went before with tau = 0.
     """
-    R, K, second_order = rows.shape[1], cols.shape[1], tau > 0.0
-    for side in (rows, cols):
-        for k in range(side.shape[1]):
-            side[RIGHT, k] = -side[RESIDUAL, k]
+    R, K = pairs.shape[1:]
+    second_order = tau > 0.0
+    for k in range(arms.shape[1]):
+        arms[RIGHT, k] = -arms[RESIDUAL, k]
     for r in range(R):
-        for c in range(K):
+        for c in range(R, K):
             lam, slack = pairs[LAM, r, c], pairs[S, r, c]
             gap = tau * pairs[OMEGA, r, c] - lam * slack
             if second_order:  # Mehrotra's corrector: the product of the predictor's steps
                 gap -= pairs[DS, r, c] * pairs[DLAM, r, c]
             pairs[DLAM, r, c] = gap / slack
             push = (gap + lam * (pairs[ELL, r, c] + slack)) / slack
-            rows[RIGHT, r] -= pairs[E_R, r, c] * push
-            cols[RIGHT, c] -= pairs[E_C, r, c] * push
+            arms[RIGHT, r] -= pairs[E_R, r, c] * push
+            arms[RIGHT, c] -= pairs[E_C, r, c] * push
     for r in range(R):
-        x = rows[RIGHT, r]
-        for c in range(K):
-            x -= pairs[OFF, r, c] * (cols[RIGHT, c] / cols[DIAGONAL, c])
+        x = arms[RIGHT, r]
+        for c in range(R, K):
+            x -= pairs[OFF, r, c] * (arms[RIGHT, c] / arms[DIAGONAL, c])
         for k in range(r):
-            x -= L[r, k] * rows[STEP, k]
-        rows[STEP, r] = x / L[r, r]
+            x -= cholesky[r, k] * arms[STEP, k]
+        arms[STEP, r] = x / cholesky[r, r]
     for r in range(R - 1, -1, -1):
-        x = rows[STEP, r]
+        x = arms[STEP, r]
         for k in range(r + 1, R):
-            x -= L[k, r] * rows[STEP, k]
-        rows[STEP, r] = x / L[r, r]
-    for c in range(K):
-        x = cols[RIGHT, c]
+            x -= cholesky[k, r] * arms[STEP, k]
+        arms[STEP, r] = x / cholesky[r, r]
+    for c in range(R, K):
+        x = arms[RIGHT, c]
         for r in range(R):
-            x -= pairs[OFF, r, c] * rows[STEP, r]
-        cols[STEP, c] = x / cols[DIAGONAL, c]
+            x -= pairs[OFF, r, c] * arms[STEP, r]
+        arms[STEP, c] = x / arms[DIAGONAL, c]
     primal, dual = 1.0, 1.0
-    for side in (rows, cols):
-        for k in range(side.shape[1]):
-            primal = min(primal, STRIDE / abs(side[STEP, k]))
+    for k in range(arms.shape[1]):
+        primal = min(primal, STRIDE / abs(arms[STEP, k]))
     for r in range(R):
-        for c in range(K):
+        for c in range(R, K):
             ds = -(pairs[ELL, r, c] + pairs[S, r, c])
-            ds -= pairs[E_R, r, c] * rows[STEP, r] + pairs[E_C, r, c] * cols[STEP, c]
+            ds -= pairs[E_R, r, c] * arms[STEP, r] + pairs[E_C, r, c] * arms[STEP, c]
             pairs[DS, r, c] = ds
             pairs[DLAM, r, c] -= pairs[LAM, r, c] * ds / pairs[S, r, c]
             if ds < 0:
@@ -201,35 +200,35 @@ def direction(tau, rows, cols, pairs, L):
 
 
 @njit
-def follow_path(code, parameter, rows_high, rows, cols, pairs, L):
+def follow_path(code, parameter, rows_high, arms, pairs, cholesky):
     """Fill P, WEIGHT and LAM with the solution; rows are the high arms of the pairs, or else the low ones.
 
     The caller judges the result by its certificate: rounding may stop the method early.
     """
-    begin(code, parameter, rows_high, rows, cols, pairs)
+    R, K = pairs.shape[1:]
+    begin(code, parameter, rows_high, arms, pairs)
     for _ in range(MAX_STEPS):
-        evaluate(code, parameter, rows_high, rows, cols, pairs)
-        tau, off_dual, off_primal = linearise(rows, cols, pairs)
+        evaluate(code, parameter, rows_high, arms, pairs)
+        tau, off_dual, off_primal = linearise(arms, pairs)
         if tau <= 2 * LAST and off_dual <= CLOSE and off_primal <= CLOSE:
             break
-        factor(rows, cols, pairs, L)
-        primal, dual = direction(0.0, rows, cols, pairs, L)
+        factor(arms, pairs, cholesky)
+        primal, dual = direction(0.0, arms, pairs, cholesky)
         ahead, now = 0.0, 0.0
-        for r in range(rows.shape[1]):
-            for c in range(cols.shape[1]):
+        for r in range(R):
+            for c in range(R, K):
                 now += pairs[LAM, r, c] * pairs[S, r, c]
                 lam = pairs[LAM, r, c] + dual * pairs[DLAM, r, c]
                 ahead += lam * (pairs[S, r, c] + primal * pairs[DS, r, c])
         # tau waits while an arm's condition is off by 100 %: ahead of p, lam would be lost
         target = max((ahead / now) ** 3, min(off_dual, 1.0)) * tau
-        primal, dual = direction(max(target, LAST), rows, cols, pairs, L)
+        primal, dual = direction(max(target, LAST), arms, pairs, cholesky)
         fraction = max(FRACTION, 1 - tau)  # almost all of the way when almost there
         primal, dual = min(1.0, fraction * primal), min(1.0, fraction * dual)
-        for side in (rows, cols):
-            for k in range(side.shape[1]):
-                side[P, k] *= math.exp(primal * side[STEP, k])
-                side[WEIGHT, k] = side[C, k] / side[P, k]
-        for r in range(rows.shape[1]):
-            for c in range(cols.shape[1]):
+        for k in range(arms.shape[1]):
+            arms[P, k] *= math.exp(primal * arms[STEP, k])
+            arms[WEIGHT, k] = arms[C, k] / arms[P, k]
+        for r in range(R):
+            for c in range(R, K):
                 pairs[S, r, c] += primal * pairs[DS, r, c]
                 pairs[LAM, r, c] += dual * pairs[DLAM, r, c]

@@ -63,36 +63,35 @@ def share_among_tied(i, mu, one_kind, code, parameter, low, high, allocation):
 
 
 @njit
-def enlist(i, mu, scales, allocation, insiders, side):
-    """Fill the table of one side with the arms inside the set, or outside, that are within reach."""
-    n = 0
+def enlist(i, mu, scales, allocation, rows_high, R, arms):
+    """Fill the table with the arms that are within reach, those of the rows first."""
+    r, c = 0, R
     for k in range(len(mu)):
-        if allocation[k] == 0.0 and has(i, k) == insiders:
-            side[MEAN, n], side[C, n] = mu[k], 1 / scales[k]
-            n += 1
+        if allocation[k] == 0.0:
+            is_row = has(i, k) == rows_high
+            at = r if is_row else c
+            arms[MEAN, at], arms[C, at] = mu[k], 1 / scales[k]
+            r, c = r + is_row, c + (not is_row)
 
 
 @njit
-def certify(code, parameter, rows_high, rows, cols, lam):
+def certify(code, parameter, rows_high, arms, pairs):
     """The cheapest tie at the weights 1/p, and the most that an arm costs under the mixture lam."""
+    R, K = pairs.shape[1:]
     lower, upper, total = math.inf, 0.0, 0.0
-    for k in range(cols.shape[1]):
-        cols[BURDEN, k] = 0.0
-    for r in range(rows.shape[1]):
-        burden = 0.0
-        for c in range(cols.shape[1]):
-            x, y, p = rows[MEAN, r], cols[MEAN, c], rows[P, r]
-            X = p / cols[P, c]
-            if not rows_high:
-                x, y, p, X = y, x, cols[P, c], 1 / X
-            a, b, _ = tie_terms(code, parameter, x, y, X)
-            lower = min(lower, (a + X * b) / p)
-            burden += lam[r, c] * (a if rows_high else b) / rows[C, r]
-            cols[BURDEN, c] += lam[r, c] * (b if rows_high else a) / cols[C, c]
-            total += lam[r, c]
-        upper = max(upper, burden)
-    for c in range(cols.shape[1]):
-        upper = max(upper, cols[BURDEN, c])
+    for k in range(K):
+        arms[BURDEN, k] = 0.0
+    for r in range(R):
+        for c in range(R, K):
+            high, low = (r, c) if rows_high else (c, r)
+            X, lam = arms[P, high] / arms[P, low], pairs[LAM, r, c]
+            a, b, _ = tie_terms(code, parameter, arms[MEAN, high], arms[MEAN, low], X)
+            lower = min(lower, (a + X * b) / arms[P, high])
+            arms[BURDEN, high] += lam * a / arms[C, high]
+            arms[BURDEN, low] += lam * b / arms[C, low]
+            total += lam
+    for k in range(K):
+        upper = max(upper, arms[BURDEN, k])
     return lower, upper / total
 
 
@@ -119,23 +118,21 @@ def equilibrium_top_m_row(i, mu, codes, scales, parameters, allocation):
     if insiders == 0 or outsiders == 0:
         fill(allocation, 1 / K)
         return math.inf, 0.0, SOLVED
-    rows_high = insiders <= outsiders
-    R, L = min(insiders, outsiders), max(insiders, outsiders)
-    rows, cols, pairs = np.empty((8, R)), np.empty((8, L)), np.empty((10, R, L))
-    enlist(i, mu, scales, allocation, rows_high, rows)
-    enlist(i, mu, scales, allocation, not rows_high, cols)
-    follow_path(code, parameter, rows_high, rows, cols, pairs, np.empty((R, R)))
-    total = scale(rows, 1.0) + scale(cols, 1.0)
-    lower, upper = certify(code, parameter, rows_high, rows, cols, pairs[LAM])
-    r, c = 0, 0
+    rows_high, R, within = insiders <= outsiders, min(insiders, outsiders), insiders + outsiders
+    arms, pairs = np.empty((8, within)), np.empty((10, R, within))
+    enlist(i, mu, scales, allocation, rows_high, R, arms)
+    follow_path(code, parameter, rows_high, arms, pairs, np.empty((R, R)))
+    total = scale(arms, 1.0)
+    lower, upper = certify(code, parameter, rows_high, arms, pairs)
+    r, c = 0, R
     for k in range(K):
         if allocation[k] == WHISPER:
             continue
         if has(i, k) == rows_high:
-            allocation[k] = rows[WEIGHT, r] / total
+            allocation[k] = arms[WEIGHT, r] / total
             r += 1
         else:
-            allocation[k] = cols[WEIGHT, c] / total
+            allocation[k] = arms[WEIGHT, c] / total
             c += 1
     gap = max(upper * total / lower - 1, 0.0)
     return lower / total, gap, SOLVED if gap <= CERTIFIED else UNSOLVED

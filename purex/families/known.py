@@ -1,4 +1,4 @@
-"""What a simulation's kernels know about its arms before they are compiled."""
+"""What kernels know about their arms before they are compiled."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from purex.problem import Problem
+from purex.families.arms import Arms
 
 if TYPE_CHECKING:
     from purex.jit import Binding
@@ -20,16 +20,16 @@ class Known(NamedTuple):
     bounded: bool
 
     @classmethod
-    def of(cls, problem: Problem) -> Known:
-        """What is known about the arms of a problem.
+    def of(cls, arms: Arms, lower: float, upper: float) -> Known:
+        """What is known about arms with means in [lower, upper].
 
-        >>> Known.of(Problem.from_names("bernoulli", "best-arm", n_arms=3))
+        >>> from purex import Problem
+        >>> Known.of(Problem.from_names("bernoulli", "best-arm", n_arms=3).arms, -np.inf, np.inf)
         Known(code=1, bounded=False)
         """
-        arms = problem.arms
         kinds = set(zip(arms.codes.tolist(), arms.parameters.tolist(), strict=True))
         one_kind = arms.is_compiled and len(kinds) == 1
-        bounded = bool(np.isfinite(problem.lower) or np.isfinite(problem.upper))
+        bounded = bool(np.isfinite(lower) or np.isfinite(upper))
         return cls(kinds.pop()[0] if one_kind else None, bounded)
 
     @property

@@ -9,9 +9,11 @@ import sys
 import numpy as np
 import pytest
 
-from purex.engine.known import Known
 from purex.families.compiled import divergence, lower_bound, tied_mean, upper_bound
+from purex.families.known import Known
 from purex.problem import Problem
+from purex_plugins.kernels.equilibrium_top_m import equilibrium_top_m
+from purex_plugins.kernels.top_m import top_m
 
 
 @pytest.mark.parametrize(
@@ -26,7 +28,8 @@ from purex.problem import Problem
     ],
 )
 def test_what_is_known_of_the_arms(family, options, expected):
-    assert Known.of(Problem.from_names(family, "best-arm", n_arms=2, **options)) == expected
+    problem = Problem.from_names(family, "best-arm", n_arms=2, **options)
+    assert Known.of(problem.arms, problem.lower, problem.upper) == expected
 
 
 @pytest.mark.parametrize("code", range(5))
@@ -46,25 +49,53 @@ def test_copies_for_one_kind_have_the_same_values_bit_by_bit(code):
         assert tie(*arms) == tied_mean(*arms)
 
 
+@pytest.mark.parametrize("family", ["gaussian", "bernoulli", "negative-binomial(size=2)"])
+@pytest.mark.parametrize("box", [None, (0.25, 0.75)])
+def test_oracles_for_one_kind_have_the_same_values_bit_by_bit(family, box):
+    """The problem's own gufuncs against those that are for all arms."""
+    rng = np.random.default_rng(5)
+    problem = Problem.from_names(family, "top-m(m=2)", n_arms=4, box=box)
+    w = rng.dirichlet(np.ones(4), 300) * (rng.random((300, 4)) > 0.2)
+    xi = rng.uniform(0, 1, (300, 4)).round(2)  # ties, and means outside the box
+    i = problem.query.answer(xi)
+    arms = problem.arms.codes, problem.arms.scales, problem.arms.parameters
+    pairs = [(problem.oracle(i, w, xi), top_m(i, w, xi, *arms, problem.lower, problem.upper))]
+    if box is None:
+        pairs.append((problem.game.max_min(i, xi)[:2], equilibrium_top_m(i, xi, *arms)[:2]))
+    for ours, general in pairs:
+        for x, y in zip(ours, general, strict=True):
+            np.testing.assert_array_equal(x, y)
+
+
 NAMES = """
 from numba.core import event
 from purex.engine import prepare
 from purex.problem import Problem
 
 with event.install_recorder("numba:compile") as recorder:
-    prepare(Problem.from_names("bernoulli", "best-arm", n_arms=3), [0.5, 0.4, 0.3], "RR")
+    problem = Problem.from_names("bernoulli", {query!r}, n_arms=3)
+    {call}
 for _, happened in recorder.buffer:
     print(happened.data["dispatcher"].py_func.__name__.removesuffix("_kind_1"))
 """
+SIMULATION = 'prepare(problem, [0.5, 0.4, 0.3], "RR")'
+RESPONSE = "problem.best_response(1, [0.3, 0.4, 0.3], [0.5, 0.4, 0.3])"
 
 
-def test_a_first_simulation_compiles_what_its_arms_need(tmp_path):
+@pytest.mark.parametrize(
+    ("query", "call", "needed"),
+    [
+        ("best-arm", SIMULATION, {"best_arm_row", "tie", "divergence", "kl", "reward"}),
+        ("top-m(m=1)", RESPONSE, {"top_m_row", "tie", "divergence", "kl"}),
+    ],
+)
+def test_a_first_call_compiles_what_its_arms_need(query, call, needed, tmp_path):
     """Nothing for other families, for arms of several, or for means outside a box."""
     done = subprocess.run(
-        [sys.executable, "-c", NAMES], env={**os.environ, "PUREX_CACHE_DIR": str(tmp_path)},
-        capture_output=True, text=True, check=True,
+        [sys.executable, "-c", NAMES.format(query=query, call=call)],
+        env={**os.environ, "PUREX_CACHE_DIR": str(tmp_path)}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     compiled = set(done.stdout.split())
-    assert {"best_arm_row", "tie", "divergence", "kl", "reward"} <= compiled
+    assert needed <= compiled
     assert not compiled & {"normal_quantile", "cubic", "critical_points", "variance_coefficients"}
     assert not compiled & {"catch_up", "is_inside", "kind", "lower_bound"}
