@@ -30,6 +30,7 @@ import numba
 import numpy as np
 import platformdirs
 from filelock import FileLock
+from numba.core.types.misc import unliteral
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -66,7 +67,20 @@ def njit(function: Any = None, **options: Any) -> Any:
         "no_cfunc_wrapper": True,
         "_nrt": options.pop("allocates", False),
     }
-    return _decorate(function, lambda cached: numba.njit(**{**settings, **options}, cache=cached))
+    return without_literals(
+        _decorate(function, lambda cached: numba.njit(**{**settings, **options}, cache=cached))
+    )
+
+
+def without_literals(dispatcher: Any) -> Any:
+    """The same function, compiled once, and not anew for each literal that a caller hands over."""
+    general = dispatcher.get_call_template
+
+    def template(args: Any, kws: Any) -> Any:
+        return general([unliteral(a) for a in args], {name: unliteral(a) for name, a in kws.items()})
+
+    dispatcher.get_call_template = template
+    return dispatcher
 
 
 def vectorize(signatures: Sequence[str], **options: Any) -> Callable[[F], F]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from purex.jit import no_collector
+from purex.jit import njit, no_collector
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -178,6 +178,19 @@ def test_copies_of_a_gufunc_have_caches_of_their_own(tiny):
 def test_what_calls_a_function_typed_at_a_prompt_is_not_cached(tiny):
     assert tiny(2.0, more=BOUND.format(six=SIX))[4:] == ["12.0", "False", "4.0", "True"]
     assert not [file for file in (tiny.path / "cache").rglob("*.nb*") if "six" in file.name]
+
+
+def test_literals_do_not_make_kernels_of_their_own():
+    @njit
+    def add(x, y):
+        return x + y
+
+    @njit
+    def sum_up(x):
+        return add(1, x) + add(2, x) + add(x, y=3)
+
+    assert sum_up(4) == 18
+    assert len(add.signatures) == 1
 
 
 @pytest.mark.parametrize("enabled", [True, False])

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.convex.solver import PieceSolver
+from purex.families import Gaussian
+from purex.families.known import Known
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
@@ -32,6 +34,7 @@ class PieceStack:
     def __init__(self, solvers: Sequence[PieceSolver]) -> None:
         self.solvers = list(solvers)
         arms = solvers[0].piece.arms
+        self.known = Known.of(arms, -np.inf, np.inf)
         systems = [solver.system for solver in solvers]
         P, K, m = len(solvers), arms.n_arms, max(len(A) for A, _, _ in systems)
         A, b, equality = np.zeros((P, m, K)), np.zeros((P, m)), np.zeros((P, m), dtype=bool)
@@ -75,7 +78,7 @@ class PieceStack:
         """The best responses to weights w and points xi (R, K); `piece` counts within the stack."""
         from purex.convex.kernels import active_set, pieces
 
-        kernel: Any = pieces.nearest_piece
+        kernel = self._for_arms(pieces.nearest_piece)
         value, point, piece, status = kernel(w, xi, *self.arguments)
         return Nearest(value, point, piece, status != active_set.LOST)
 
@@ -83,9 +86,13 @@ class PieceStack:
         """The cheapest point of each piece (P, R, K) and whether there is one (P, R)."""
         from purex.convex.kernels import active_set, pieces
 
-        kernel: Any = pieces.every_piece
+        kernel = self._for_arms(pieces.every_piece)
         points, status = kernel(w, xi, *self.arguments)
         reached = status == active_set.SOLVED
         for r, p in np.argwhere(status == active_set.LOST):
             points[r, p], reached[r, p] = self.solvers[p].minimise(w[r : r + 1], xi[r : r + 1])
         return np.ascontiguousarray(points.transpose(1, 0, 2)), np.ascontiguousarray(reached.T)
+
+    def _for_arms(self, kernel: Any) -> Any:
+        """The kernel, for Gaussian arms without the Newton method that they do not need."""
+        return self.known.binding(kernel) if self.known.code == Gaussian.code else kernel

@@ -297,4 +297,11 @@ def project_rows(c, z, A, b, equality, lower, upper, x, status):
     m, n = A.shape
     active, state = np.empty(n + 1, np.int64), np.empty(m + 3 * n, np.int64)
     table, V, R = np.empty((8, m + n + 1)), np.empty((n, n)), np.empty((n, n))
-    _, status[0] = project_row(c, z, A, b, equality, lower, upper, x, 0, active, state, table, V, R)
+    rows = np.empty((5, n))  # contiguous, as elsewhere: `project_row` is then compiled once
+    for k in range(n):
+        rows[0, k], rows[1, k], rows[2, k], rows[3, k] = c[k], z[k], lower[k], upper[k]
+    _, status[0] = project_row(
+        rows[0], rows[1], A, b, equality, rows[2], rows[3], rows[4], 0, active, state, table, V, R
+    )
+    for k in range(n):
+        x[k] = rows[4, k]

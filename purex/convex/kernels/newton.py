@@ -86,14 +86,14 @@ def fill_model(c, mu, x, codes, parameters, system, reach, g, H):
             H[k] = min(max(curve, SMALLEST), LARGEST)
 
 
-@njit
+@njit(inline="always")
 def minimise_row(
     c, given, A, b, equality, lower, upper, codes, parameters, starts, ends, system,
     point, active, state, table, V, R, work,
 ):  # fmt: skip
     r"""Minimise $\sum_k c_k d(\mu_k, \lambda_k)$ over $A x \le b$, $l \le \lambda \le u$; returns a status.
 
-    starts and ends are the families' domains. Scratch as for `project_row`, and work (12 rows of n numbers).
+    starts and ends are the families' domains. Scratch as for `project_row`, and work (12 rows of n or more).
     """
     n = len(c)
     x, low, high, start = work[0], work[1], work[2], work[3]

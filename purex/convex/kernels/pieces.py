@@ -6,7 +6,8 @@ import numpy as np
 
 from purex.convex.kernels.active_set import LOST, SOLVED, project_row
 from purex.convex.kernels.newton import minimise_row
-from purex.families.compiled.divergence import divergence
+from purex.families.compiled.divergence import BERNOULLI, GAUSSIAN, divergence
+from purex.families.compiled.known import kind
 from purex.jit import guvectorize, njit
 
 QUADRATIC, NEWTON_IN_MEANS, NEWTON_IN_LOGS = range(3)  # how a piece is solved
@@ -44,16 +45,18 @@ def piece_row(
             k = tied[j]
             low[j], high[j], c[j], mu[j] = lower[k], upper[k], w[k] * scales[k], xi[k]
             arms[j], parameter[j], start[j], end[j] = codes[k], parameters[k], starts[k], ends[k]
-        if how == QUADRATIC:
+        # Asked of `kind`, so that for Gaussian arms alone Newton's method is never compiled.
+        family = kind(GAUSSIAN if how == QUADRATIC else BERNOULLI)
+        if family == GAUSSIAN:
             _, status = project_row(
                 c[:n], mu[:n], A[:m, :n], b[:m], equality[:m], low[:n], high[:n], best[:n], 0,
-                active, state, table, V[:n, :n], R[:n, :n],
+                active, state, table, V, R,
             )  # fmt: skip
         else:
             status = minimise_row(
                 c[:n], mu[:n], A[:m, :n], b[:m], equality[:m], low[:n], high[:n],
                 arms[:n], parameter[:n], start[:n], end[:n], how - NEWTON_IN_MEANS,
-                best[:n], active, state, table, V[:n, :n], R[:n, :n], work[:12, :n],
+                best[:n], active, state, table, V, R, work,
             )  # fmt: skip
         if status != SOLVED:
             return np.inf, status
