@@ -44,11 +44,8 @@ class PieceStack:
             A[p, :rows, :n], b[p, :rows], equality[p, :rows] = system
             tied[p, :n] = solver.piece.tied
         self.arguments: tuple[NDArray[Any], ...] = (
-            arms.scales,
-            arms.codes,
-            arms.parameters,
-            arms.lower_ends,
-            arms.upper_ends,
+            *(np.array(x) for x in (arms.scales, arms.codes, arms.parameters)),
+            *(np.array(x) for x in (arms.lower_ends, arms.upper_ends)),
             A,
             b,
             equality,
@@ -78,21 +75,27 @@ class PieceStack:
         """The best responses to weights w and points xi (R, K); `piece` counts within the stack."""
         from purex.convex.kernels import active_set, pieces
 
-        kernel = self._for_arms(pieces.nearest_piece)
-        value, point, piece, status = kernel(w, xi, *self.arguments)
+        R, K = xi.shape
+        value, point = np.empty(R), np.empty((R, K))
+        piece, status = np.empty(R, dtype=np.int64), np.empty(R, dtype=np.int64)
+        self._run(pieces.nearest_piece, w, xi, value, point, piece, status)
         return Nearest(value, point, piece, status != active_set.LOST)
 
     def every(self, w: FloatArray, xi: FloatArray) -> tuple[FloatArray, BoolArray]:
         """The cheapest point of each piece (P, R, K) and whether there is one (P, R)."""
         from purex.convex.kernels import active_set, pieces
 
-        kernel = self._for_arms(pieces.every_piece)
-        points, status = kernel(w, xi, *self.arguments)
+        (R, K), P = xi.shape, len(self.solvers)
+        points, status = np.empty((P, R, K)), np.empty((P, R), dtype=np.int64)
+        self._run(pieces.every_piece, w, xi, points, status)
         reached = status == active_set.SOLVED
-        for r, p in np.argwhere(status == active_set.LOST):
-            points[r, p], reached[r, p] = self.solvers[p].minimise(w[r : r + 1], xi[r : r + 1])
-        return np.ascontiguousarray(points.transpose(1, 0, 2)), np.ascontiguousarray(reached.T)
+        for p, r in np.argwhere(status == active_set.LOST):
+            points[p, r], reached[p, r] = self.solvers[p].minimise(w[r : r + 1], xi[r : r + 1])
+        return points, reached
 
-    def _for_arms(self, kernel: Any) -> Any:
-        """The kernel, for Gaussian arms without the Newton method that they do not need."""
-        return self.known.binding(kernel) if self.known.code == Gaussian.code else kernel
+    def _run(self, kernel: Any, w: FloatArray, xi: FloatArray, *results: NDArray[Any]) -> None:
+        """Let a kernel fill the results; for Gaussian arms one without the Newton method they do not need."""
+        if self.known.code == Gaussian.code:
+            kernel = self.known.binding(kernel)
+        # copies: a kernel is compiled anew for arrays that may not be written to, or have gaps
+        kernel(np.array(w, order="C"), np.array(xi, order="C"), *self.arguments, *results)

@@ -288,6 +288,15 @@ def project_row(c, z, A, b, equality, lower, upper, x, warm, active, state, tabl
     return a, LOST
 
 
+@njit(allocates=True)
+def contiguous(x):
+    """A copy without gaps: so there is one kind of vectors, and `project_row` is compiled once."""
+    y = np.empty(len(x), x.dtype)
+    for k in range(len(x)):
+        y[k] = x[k]
+    return y
+
+
 @guvectorize(
     ["(f8[:], f8[:], f8[:, :], f8[:], b1[:], f8[:], f8[:], f8[:], i8[:])"],
     "(k),(k),(m,k),(m),(m),(k),(k)->(k),()",
@@ -297,11 +306,10 @@ def project_rows(c, z, A, b, equality, lower, upper, x, status):
     m, n = A.shape
     active, state = np.empty(n + 1, np.int64), np.empty(m + 3 * n, np.int64)
     table, V, R = np.empty((8, m + n + 1)), np.empty((n, n)), np.empty((n, n))
-    rows = np.empty((5, n))  # contiguous, as elsewhere: `project_row` is then compiled once
-    for k in range(n):
-        rows[0, k], rows[1, k], rows[2, k], rows[3, k] = c[k], z[k], lower[k], upper[k]
+    low, high, found = contiguous(lower), contiguous(upper), contiguous(z)
     _, status[0] = project_row(
-        rows[0], rows[1], A, b, equality, rows[2], rows[3], rows[4], 0, active, state, table, V, R
-    )
+        contiguous(c), contiguous(z), A, contiguous(b), contiguous(equality), low, high, found, 0,
+        active, state, table, V, R,
+    )  # fmt: skip
     for k in range(n):
-        x[k] = rows[4, k]
+        x[k] = found[k]

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from purex.convex.kernels.active_set import INFEASIBLE, LOST, SOLVED, project_row
+from purex.convex.kernels.active_set import INFEASIBLE, LOST, SOLVED, contiguous, project_row
 from purex.convex.newton import (
     ARMIJO,
     EDGES,
@@ -147,13 +147,12 @@ def minimise_row(
                     near_low[k] = starts[k] + LEFT * (x[k] - starts[k])
                 if math.isfinite(ends[k]) and high[k] == ends[k] and mu[k] < ends[k]:
                     near_high[k] = ends[k] - LEFT * (ends[k] - x[k])
-        a, status = project_row(
-            H, z, A, b, equality, near_low, near_high, goal, a, active, state, table, V, R
-        )  # fmt: skip
-        if status == LOST:
+        for warm in (a, 0):  # from the constraints of the last step, or from none
             a, status = project_row(
-                H, z, A, b, equality, near_low, near_high, goal, 0, active, state, table, V, R
+                H, z, A, b, equality, near_low, near_high, goal, warm, active, state, table, V, R
             )  # fmt: skip
+            if status != LOST:
+                break
         if status != SOLVED:
             return LOST
         promise = 0.0
@@ -195,6 +194,6 @@ def minimise_rows(
     active, state = np.empty(n + 1, np.int64), np.empty(m + 3 * n, np.int64)
     table, V, R = np.empty((8, m + n + 1)), np.empty((n, n)), np.empty((n, n))
     status[0] = minimise_row(
-        c, mu, A, b, equality, lower, upper, codes, parameters, starts, ends, system,
+        c, mu, A, contiguous(b), contiguous(equality), lower, upper, codes, parameters, starts, ends, system,
         point, active, state, table, V, R, np.empty((12, n)),
     )  # fmt: skip

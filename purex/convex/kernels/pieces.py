@@ -1,4 +1,8 @@
-"""All pieces of an alternative in one call: the best responses on general rows, compiled."""
+"""All pieces of an alternative in one call: the best responses on general rows, compiled.
+
+Functions and no gufuncs: numba would put these, the longest kernels, through LLVM once more. So the caller
+hands over arrays of one kind only, contiguous and writable.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from purex.convex.kernels.active_set import LOST, SOLVED, project_row
 from purex.convex.kernels.newton import minimise_row
 from purex.families.compiled.divergence import BERNOULLI, GAUSSIAN, divergence
 from purex.families.compiled.known import kind
-from purex.jit import guvectorize, njit
+from purex.jit import njit
 
 QUADRATIC, NEWTON_IN_MEANS, NEWTON_IN_LOGS = range(3)  # how a piece is solved
 
@@ -69,68 +73,65 @@ def piece_row(
     return cost, SOLVED
 
 
-@guvectorize(
-    [
-        "(f8[:], f8[:], f8[:], i8[:], f8[:], f8[:], f8[:], f8[:,:,:], f8[:,:], b1[:,:], f8[:,:], f8[:,:],"
-        " i8[:], i8[:], i8[:,:], i8[:], f8[:], f8[:], i8[:], i8[:])"
-    ],
-    "(k),(k),(k),(k),(k),(k),(k),(p,m,k),(p,m),(p,m),(p,k),(p,k),(p),(p),(p,k),(p)->(),(k),(),()",
-)
+@njit(allocates=True)
+def scratch(A):
+    """What `piece_row` needs for pieces A (P, m, K)."""
+    _, m, K = A.shape
+    active, state = np.empty(K + 1, np.int64), np.empty(m + 3 * K, np.int64)
+    table, V, R = np.empty((8, m + K + 1)), np.empty((K, K)), np.empty((K, K))
+    return active, state, table, V, R, np.empty((20, K)), np.empty(K, np.int64)
+
+
+@njit(allocates=True)
 def nearest_piece(
     w, xi, scales, codes, parameters, starts, ends, A, b, equality, lower, upper, how, n_rows, tied, n_tied,
     value, point, piece, status,
 ):  # fmt: skip
-    """The best response: the cheapest of all pieces.
+    """The best response of each row: the cheapest of all pieces; fills the last four.
 
     Exact ties go to the first, but where xi itself is a candidate, the response is xi.
     """
-    P, m, K = A.shape
-    active, state = np.empty(K + 1, np.int64), np.empty(m + 3 * K, np.int64)
-    table, V, R = np.empty((8, m + K + 1)), np.empty((K, K)), np.empty((K, K))
-    work, arms, trial = np.empty((20, K)), np.empty(K, np.int64), np.empty(K)
-    value[0], piece[0], status[0] = np.inf, -1, SOLVED
-    for k in range(K):
-        point[k] = xi[k]
-    stays = False
-    for p in range(P):
-        cost, found = piece_row(
-            w, xi, scales, codes, parameters, starts, ends,
-            A[p], b[p], equality[p], lower[p], upper[p], how[p], n_rows[p], tied[p], n_tied[p],
-            trial, active, state, table, V, R, work, arms,
-        )  # fmt: skip
-        if found == LOST:
-            status[0] = LOST
-            return
-        if found != SOLVED:
-            continue
-        here = is_at(trial, xi)
-        if cost < value[0] or piece[0] < 0 or (here and not stays and cost <= value[0]):
-            value[0], piece[0], stays = cost, p, here
-            for k in range(K):
-                point[k] = trial[k]
+    active, state, table, V, R, work, arms = scratch(A)
+    K = A.shape[2]
+    trial = np.empty(K)
+    for r in range(len(w)):
+        value[r], piece[r], status[r] = np.inf, -1, SOLVED
+        for k in range(K):
+            point[r, k] = xi[r, k]
+        stays = False
+        for p in range(len(A)):
+            cost, found = piece_row(
+                w[r], xi[r], scales, codes, parameters, starts, ends,
+                A[p], b[p], equality[p], lower[p], upper[p], how[p], n_rows[p], tied[p], n_tied[p],
+                trial, active, state, table, V, R, work, arms,
+            )  # fmt: skip
+            if found == LOST:
+                status[r] = LOST
+                break
+            if found != SOLVED:
+                continue
+            here = is_at(trial, xi[r])
+            if cost < value[r] or piece[r] < 0 or (here and not stays and cost <= value[r]):
+                value[r], piece[r], stays = cost, p, here
+                for k in range(K):
+                    point[r, k] = trial[k]
 
 
-@guvectorize(
-    [
-        "(f8[:], f8[:], f8[:], i8[:], f8[:], f8[:], f8[:], f8[:,:,:], f8[:,:], b1[:,:], f8[:,:], f8[:,:],"
-        " i8[:], i8[:], i8[:,:], i8[:], f8[:,:], i8[:])"
-    ],
-    "(k),(k),(k),(k),(k),(k),(k),(p,m,k),(p,m),(p,m),(p,k),(p,k),(p),(p),(p,k),(p)->(p,k),(p)",
-)
+@njit(allocates=True)
 def every_piece(
     w, xi, scales, codes, parameters, starts, ends, A, b, equality, lower, upper, how, n_rows, tied, n_tied,
     points, status,
 ):  # fmt: skip
-    """The cheapest point of every piece, and whether it has one (status 0)."""
-    P, m, K = A.shape
-    active, state = np.empty(K + 1, np.int64), np.empty(m + 3 * K, np.int64)
-    table, V, R = np.empty((8, m + K + 1)), np.empty((K, K)), np.empty((K, K))
-    work, arms, trial = np.empty((20, K)), np.empty(K, np.int64), np.empty(K)
-    for p in range(P):
-        _, status[p] = piece_row(
-            w, xi, scales, codes, parameters, starts, ends,
-            A[p], b[p], equality[p], lower[p], upper[p], how[p], n_rows[p], tied[p], n_tied[p],
-            trial, active, state, table, V, R, work, arms,
-        )  # fmt: skip
-        for k in range(K):
-            points[p, k] = trial[k] if status[p] == SOLVED else xi[k]
+    """The cheapest point of every piece, and whether it has one (status 0), for each row; fills both."""
+    active, state, table, V, R, work, arms = scratch(A)
+    K = A.shape[2]
+    trial = np.empty(K)
+    for r in range(len(w)):
+        for p in range(len(A)):
+            _, status[p, r] = piece_row(
+                w[r], xi[r], scales, codes, parameters, starts, ends,
+                A[p], b[p], equality[p], lower[p], upper[p], how[p], n_rows[p], tied[p], n_tied[p],
+                trial, active, state, table, V, R, work, arms,
+            )  # fmt: skip
+            for k in range(K):
+                points[p, r, k] = trial[k] if status[p, r] == SOLVED else xi[r, k]
