@@ -45,7 +45,32 @@ COMPILED = {
     "Gaussian minimum threshold": ("gaussian", "minimum-threshold(threshold=0.6)", [0.5, 0.6]),
     "Bernoulli thresholding": ("bernoulli", "thresholding(threshold=0.35)", [0.5, 0.45, 0.2]),
     "mixed families, best arm": ("bernoulli; gaussian; exponential", "best-arm", [0.8, 0.3, 0.2]),
-}  # a rule with -D has the kernel of the one with -C, opt that of RR
+    "Bernoulli, monotone, closest to 0.5": (
+        "bernoulli", "closest-to(threshold=0.5)", [0.2, 0.3, 0.45, 0.7], "monotone",
+    ),
+    "Bernoulli, unimodal, best arm": ("bernoulli", "best-arm", [0.3, 0.4, 0.5, 0.45], "unimodal"),
+    "Bernoulli, Lipschitz, best arm": (
+        "bernoulli", "best-arm", [0.3, 0.4, 0.5, 0.45], "lipschitz(constant=1, points=[0, 0.2, 0.4, 0.6])",
+    ),
+    "Gaussian, linear, best arm": (
+        "gaussian", "best-arm", [0.2, 0.3, 0.5, 0.7], "linear(features=[[1, 0], [0, 1], [1, 1], [2, 1]])",
+    ),
+}  # fmt: skip
+# a rule with -D has the kernel of the one with -C, opt that of RR
+COMPILE = """
+import json, sys, time
+from purex import Problem, RefusedProblemError
+from purex.engine import prepare
+
+family, query, structure, means, rule = json.loads(sys.argv[1])
+problem = Problem.from_names(family, query, structure, n_arms=len(means))
+began = time.process_time()
+try:
+    prepare(problem, means, rule)
+    print(round(time.process_time() - began, 1))
+except RefusedProblemError:
+    print("null")
+"""
 ARMS = [2, 5, 10, 50, 200, 1000]
 
 
@@ -114,20 +139,17 @@ def against_arms(rounds: int) -> list[dict[str, float]]:
 
 
 def compile_times() -> list[dict[str, Any]]:
-    """CPU seconds of `prepare` in a fresh process whose cache of kernels is empty."""
-    code = "import sys, time\nfrom purex import Problem\nfrom purex.engine import prepare\n"
-    code += "family, query, rule, means = *sys.argv[1:4], [float(x) for x in sys.argv[4:]]\n"
-    code += "problem = Problem.from_names(family, query, n_arms=len(means))\n"
-    code += "began = time.process_time()\nprepare(problem, means, rule)\nprint(time.process_time() - began)"
+    """CPU seconds of `prepare` in a fresh process whose cache of kernels is empty; None where it refuses."""
     results = []
-    for name, (family, query, means) in COMPILED.items():
+    for name, (family, query, means, *structure) in COMPILED.items():
         row: dict[str, Any] = {"problem": name}
         for rule in [*RULES, "RR"]:
             with TemporaryDirectory() as empty:
-                arguments = [sys.executable, "-c", code, family, query, rule, *map(str, means)]
+                given = json.dumps([family, query, *(structure or ["unstructured"]), means, rule])
+                arguments = [sys.executable, "-c", COMPILE, given]
                 environment = {**os.environ, "PUREX_CACHE_DIR": empty}
                 done = subprocess.run(arguments, env=environment, capture_output=True, text=True, check=True)
-            row[rule] = round(float(done.stdout), 1)
+            row[rule] = json.loads(done.stdout)
         results.append(row)
     return results
 
