@@ -34,7 +34,9 @@ class PieceStack:
     def __init__(self, solvers: Sequence[PieceSolver]) -> None:
         self.solvers = list(solvers)
         arms = solvers[0].piece.arms
-        self.known = Known.of(arms, -np.inf, np.inf)
+        known = Known.of(arms, -np.inf, np.inf)
+        is_gaussian = known.code == Gaussian.code and all(solver.kernel == 0 for solver in solvers)
+        self.known = known if is_gaussian else None
         systems = [solver.system for solver in solvers]
         P, K, m = len(solvers), arms.n_arms, max(len(A) for A, _, _ in systems)
         A, b, equality = np.zeros((P, m, K)), np.zeros((P, m)), np.zeros((P, m), dtype=bool)
@@ -95,7 +97,7 @@ class PieceStack:
 
     def _run(self, kernel: Any, w: FloatArray, xi: FloatArray, *results: NDArray[Any]) -> None:
         """Let a kernel fill the results; for Gaussian arms one without the Newton method they do not need."""
-        if self.known.code == Gaussian.code:
+        if self.known is not None:
             kernel = self.known.binding(kernel)
         # copies: a kernel is compiled anew for arrays that may not be written to, or have gaps
         kernel(np.array(w, order="C"), np.array(xi, order="C"), *self.arguments, *results)

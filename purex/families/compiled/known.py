@@ -1,7 +1,7 @@
 """What a kernel may know about its arms before it is compiled.
 
 Kernels ask these functions instead of comparing codes, parameters and bounds themselves. In a kernel for arms
-of one kind without bounds, `purex.jit.bind` puts constants in their place: what the arms cannot need is
+of one kind without bounds, `purex.jit.Binding` puts constants in their place: what the arms cannot need is
 then never compiled, which is most of what the families have (docs/decisions/0009).
 """
 
