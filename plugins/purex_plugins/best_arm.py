@@ -28,6 +28,10 @@ class BestArm(Query):
         """The index of the largest mean; ties to the lowest index."""
         return np.asarray(np.argmax(mu, axis=1), dtype=np.int64)
 
+    def is_correct(self, mu: FloatArray, code: IntArray) -> NDArray[np.bool_]:
+        """Whether no mean is larger: of tied arms each is a best one."""
+        return np.asarray(mu[np.arange(len(mu)), code] == mu.max(axis=1))
+
     def alternatives(self, i: int) -> Sequence[Polyhedron]:
         r"""One half-space $\{\lambda_j \ge \lambda_i\}$ for each rival j."""
         return [Polyhedron.order(self.n_arms, low=i, high=j) for _, j in self.pairs(i)]
@@ -43,6 +47,10 @@ class BestArm(Query):
     def label(self, code: int) -> str:
         """The arm in words."""
         return f"arm {code}"
+
+    def rescaled(self, factor: float) -> BestArm:
+        """The question has no unit."""
+        return self
 
     def best_response(
         self, arms: Arms, i: IntArray, w: FloatArray, xi: FloatArray, lower: float, upper: float

@@ -32,6 +32,11 @@ class ClosestTo(Query):
         """The index of the mean nearest to the threshold; ties to the lowest index."""
         return np.asarray(np.argmin(np.abs(mu - self.threshold), axis=1), dtype=np.int64)
 
+    def is_correct(self, mu: FloatArray, code: IntArray) -> NDArray[np.bool_]:
+        """Whether no mean is nearer: of arms at the same distance each is a nearest one."""
+        distance = np.abs(mu - self.threshold)
+        return np.asarray(distance[np.arange(len(mu)), code] == distance.min(axis=1))
+
     def alternatives(self, i: int) -> Sequence[Polyhedron]:
         r"""Two cones for each rival j, whose union is $|\lambda_j - g| \le |\lambda_i - g|$.
 
@@ -58,6 +63,10 @@ class ClosestTo(Query):
     def label(self, code: int) -> str:
         """The arm in words."""
         return f"arm {code}"
+
+    def rescaled(self, factor: float) -> ClosestTo:
+        """The threshold in the other unit."""
+        return ClosestTo(self.n_arms, factor * self.threshold)
 
     def check(self, arms: Arms, lower: float, upper: float) -> None:
         """Refuse a threshold the means cannot cross, and families where sums of means are not convex."""

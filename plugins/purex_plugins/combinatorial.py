@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, overload
 
@@ -72,6 +73,12 @@ class Combinatorial(Query):
             taken[list(self._largest(row))] = True
         return code_of(inside)
 
+    def is_correct(self, mu: FloatArray, code: IntArray) -> BoolArray:
+        """Whether no set has a larger sum: of sets with the same sum each is a largest one."""
+        sums = [_sum(row, self.arms_of(int(c))) for row, c in zip(mu, code, strict=True)]
+        best = [_sum(row, self.arms_of(int(c))) for row, c in zip(mu, self.answer(mu), strict=True)]
+        return np.asarray(np.array(sums) >= np.array(best), dtype=np.bool_)
+
     def _largest(self, weights: FloatArray) -> tuple[int, ...]:
         assert self.family is not None
         found = self.family.largest(weights)
@@ -106,6 +113,10 @@ class Combinatorial(Query):
             return label_of(code, self.n_arms)
         return "arms {" + ", ".join(map(str, self.arms_of(code))) + "}"
 
+    def rescaled(self, factor: float) -> Combinatorial:
+        """The question has no unit."""
+        return self
+
     def check(self, arms: Arms, lower: float, upper: float) -> None:
         """Refuse families for which sums of means are no convex problem."""
         check_kinds("combinatorial", arms)
@@ -136,6 +147,11 @@ class Combinatorial(Query):
             raise RefusedProblemError("sets that are listed need no bounds: their best response is exact")
         check_kinds("combinatorial", arms)
         return bracket(arms, self.family, self.arms_of(i), w, xi)
+
+
+def _sum(mu: FloatArray, arms: Sequence[int]) -> float:
+    """The sum of some means, rounded once: sets with the same sum are tied."""
+    return math.fsum(mu[k] for k in arms)
 
 
 class HalfSpaces(Sequence[Polyhedron]):

@@ -96,6 +96,10 @@ class EpsilonBestArm(Query):
         """The arm in words."""
         return f"arm {code}"
 
+    def rescaled(self, factor: float) -> EpsilonBestArm:
+        """Epsilon in the other unit."""
+        return EpsilonBestArm(self.n_arms, factor * self.epsilon, self.sticky)
+
     def check(self, arms: Arms, lower: float, upper: float) -> None:
         """Refuse an epsilon that no two means are apart, and families where it makes no convex problem."""
         check_convex("epsilon-best-arm", arms)

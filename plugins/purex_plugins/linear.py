@@ -67,6 +67,10 @@ class Linear(Structure):
             return [Polyhedron.everything(self.n_arms)]
         return [Polyhedron(A_eq=equations, b_eq=np.zeros(len(equations)))]
 
+    def rescaled(self, factor: float) -> Linear:
+        """The structure has no unit."""
+        return self
+
     def check(self, arms: Arms) -> None:
         """Refuse families that are not convex in the mean, and arms whose mean is an edge in every model."""
         if len(self._bases[1]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,12 @@ class Lipschitz(Structure):
         if not rows:
             return [Polyhedron.everything(self.n_arms)]
         return [Polyhedron(np.array(rows), np.array(right))]
+
+    def rescaled(self, factor: float) -> Lipschitz:
+        """The constant in the other unit; the points are where they are."""
+        other = copy(self)
+        other.constant, other.reach = factor * self.constant, factor * self.reach
+        return other
 
     @property
     def chain(self) -> list[float]:

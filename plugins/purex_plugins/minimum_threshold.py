@@ -49,6 +49,10 @@ class MinimumThreshold(Query):
         """The answer in words."""
         return f"{'below' if code == BELOW else 'not below'} {self.threshold:g}"
 
+    def rescaled(self, factor: float) -> MinimumThreshold:
+        """The threshold in the other unit."""
+        return MinimumThreshold(self.n_arms, factor * self.threshold)
+
     def check(self, arms: Arms, lower: float, upper: float) -> None:
         """Refuse a threshold the means cannot cross."""
         check_inside("minimum-threshold", self.threshold, arms, lower, upper)

@@ -39,6 +39,10 @@ class Monotone(Structure):
         rows = rows if self.increasing else -rows
         return [Polyhedron(rows, np.zeros(len(rows)), n_arms=self.n_arms)]
 
+    def rescaled(self, factor: float) -> Monotone:
+        """The structure has no unit."""
+        return self
+
     def enough(self, query: Query, i: int) -> Sequence[int] | None:
         """Closest-to: where another arm is nearer to the level, so is the neighbour on its side."""
         if type(query) is not ClosestTo:

@@ -45,11 +45,20 @@ class Nash(Query):
 
     def answer(self, mu: FloatArray) -> IntArray:
         """The saddle of lowest index (all saddles have the same value), or -1."""
+        saddle = self._saddles(mu)
+        return np.where(saddle.any(axis=1), np.argmax(saddle, axis=1), NONE).astype(np.int64)
+
+    def is_correct(self, mu: FloatArray, code: IntArray) -> NDArray[np.bool_]:
+        """Whether each code is a saddle, of which there may be several; "none" if there is none."""
+        saddle = self._saddles(mu)
+        return np.where(code == NONE, ~saddle.any(axis=1), saddle[np.arange(len(mu)), code])
+
+    def _saddles(self, mu: FloatArray) -> NDArray[np.bool_]:
+        """Which entries are largest in their column and smallest in their row (R, K)."""
         game = mu.reshape(-1, self.rows, self.columns)
         largest = game == game.max(axis=1, keepdims=True)
         smallest = game == game.min(axis=2, keepdims=True)
-        saddle = (largest & smallest).reshape(mu.shape)
-        return np.where(saddle.any(axis=1), np.argmax(saddle, axis=1), NONE).astype(np.int64)
+        return np.asarray((largest & smallest).reshape(mu.shape))
 
     def alternatives(self, i: int) -> Sequence[Polyhedron]:
         """To a saddle: an entry of its column above it, or of its row below it; to none: each a saddle."""
@@ -85,6 +94,10 @@ class Nash(Query):
         if code == NONE:
             return "no saddle"
         return f"row {code // self.columns}, column {code % self.columns}"
+
+    def rescaled(self, factor: float) -> Nash:
+        """The question has no unit."""
+        return self
 
     def check(self, arms: Arms, lower: float, upper: float) -> None:
         """Refuse mixes of families that pool badly."""

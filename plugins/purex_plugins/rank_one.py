@@ -47,6 +47,10 @@ class RankOne(Structure):
             return [Polyhedron.everything(self.n_arms)]
         return [Polyhedron(A_eq=equations, b_eq=np.zeros(len(equations)), coordinates="log")]
 
+    def rescaled(self, factor: float) -> RankOne:
+        """The structure has no unit."""
+        return self
+
     def enough(self, query: Query, i: int) -> Sequence[int] | None:
         r"""For the best arm (i, j) the rivals in its row and in its column.
 

@@ -30,6 +30,10 @@ class SameSide(Structure):
         eye, level = np.eye(self.n_arms), np.full(self.n_arms, self.threshold)
         return [Polyhedron(-eye, -level), Polyhedron(eye, level)]
 
+    def rescaled(self, factor: float) -> SameSide:
+        """The threshold in the other unit."""
+        return SameSide(self.n_arms, factor * self.threshold)
+
     def check(self, arms: Arms) -> None:
         """Refuse a threshold that some arm's mean could not cross."""
         check_inside("same-side", self.threshold, arms, -np.inf, np.inf)

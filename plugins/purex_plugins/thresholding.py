@@ -50,6 +50,10 @@ class Thresholding(Query):
         """The set in words."""
         return label_of(code, self.n_arms)
 
+    def rescaled(self, factor: float) -> Thresholding:
+        """The threshold in the other unit."""
+        return Thresholding(self.n_arms, factor * self.threshold)
+
     def check(self, arms: Arms, lower: float, upper: float) -> None:
         """Refuse a threshold the means cannot cross."""
         check_inside("thresholding", self.threshold, arms, lower, upper)

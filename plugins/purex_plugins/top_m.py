@@ -47,6 +47,13 @@ class TopM(Query):
         np.put_along_axis(inside, best, True, axis=1)
         return code_of(inside)
 
+    def is_correct(self, mu: FloatArray, code: IntArray) -> NDArray[np.bool_]:
+        """Whether no mean outside the set of m arms is larger than one inside: tied arms may be exchanged."""
+        inside = (code[:, None] >> np.arange(self.n_arms)) & 1 == 1
+        least = np.where(inside, mu, np.inf).min(axis=1)
+        most = np.where(inside, -np.inf, mu).max(axis=1)
+        return np.asarray((inside.sum(axis=1) == self.m) & (least >= most))
+
     def alternatives(self, i: int) -> Sequence[Polyhedron]:
         r"""One half-space $\{\lambda_b \ge \lambda_a\}$ for each a in the set and b outside."""
         return [Polyhedron.order(self.n_arms, low=a, high=b) for a, b in self.pairs(i)]
@@ -66,6 +73,10 @@ class TopM(Query):
     def label(self, code: int) -> str:
         """The set in words."""
         return label_of(code, self.n_arms)
+
+    def rescaled(self, factor: float) -> TopM:
+        """The question has no unit."""
+        return self
 
     def best_response(
         self, arms: Arms, i: IntArray, w: FloatArray, xi: FloatArray, lower: float, upper: float

@@ -55,8 +55,16 @@ class Tree(Query):
 
     def answer(self, mu: FloatArray) -> IntArray:
         """The move of largest value; ties to the first."""
-        values = np.stack([_value(node, mu, np.minimum) for node in self.children], axis=1)
-        return np.asarray(np.argmax(values, axis=1), dtype=np.int64)
+        return np.asarray(np.argmax(self._values(mu), axis=1), dtype=np.int64)
+
+    def is_correct(self, mu: FloatArray, code: IntArray) -> NDArray[np.bool_]:
+        """Whether no move is worth more: of moves of the same value each is a best one."""
+        values = self._values(mu)
+        return np.asarray(values[np.arange(len(mu)), code] == values.max(axis=1))
+
+    def _values(self, mu: FloatArray) -> FloatArray:
+        """The value of each move (R, moves)."""
+        return np.stack([_value(node, mu, np.minimum) for node in self.children], axis=1)
 
     def alternatives(self, i: int) -> Sequence[Polyhedron]:
         r"""One piece for each way to see that a rival j is worth at least as much as the move i.
@@ -95,6 +103,10 @@ class Tree(Query):
     def label(self, code: int) -> str:
         """The move in words."""
         return f"move {code}"
+
+    def rescaled(self, factor: float) -> Tree:
+        """The question has no unit."""
+        return self
 
     def check(self, arms: Arms, lower: float, upper: float) -> None:
         """Refuse mixes of families that pool badly."""

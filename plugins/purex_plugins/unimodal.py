@@ -31,6 +31,10 @@ class Unimodal(Structure):
             for mode in range(self.n_arms)
         ]
 
+    def rescaled(self, factor: float) -> Unimodal:
+        """The structure has no unit."""
+        return self
+
     def enough(self, query: Query, i: int) -> Sequence[int] | None:
         """Best arm: where another arm is better, so is the neighbour on its side."""
         if type(query) is not BestArm:

@@ -31,6 +31,10 @@ class UnitSum(Structure):
         """One cell with one equation."""
         return [Polyhedron(A_eq=np.ones(self.n_arms), b_eq=self.total)]
 
+    def rescaled(self, factor: float) -> UnitSum:
+        """The total in the other unit."""
+        return UnitSum(self.n_arms, factor * self.total)
+
     def check(self, arms: Arms) -> None:
         """Refuse families that are not convex in the mean, and a total no means add up to."""
         check_convex_in_mean("unit-sum", arms)

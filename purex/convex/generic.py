@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from purex.convex.cvx import Constraints
-from purex.convex.feasibility import has_strict_point
+from purex.convex.feasibility import Meeting, Region, is_openly_ordered
+from purex.convex.forced_ties import another_answer_at_a_tie
 from purex.convex.piece import Piece
 from purex.convex.solver import Method, PieceSolver
 from purex.convex.stack import PieceStack
@@ -25,7 +27,7 @@ class GenericOracle:
     r"""The best response $\inf_{\lambda \in \neg i} \sum_k w_k d(\xi_k, \lambda_k)$, piece by piece.
 
     The alternative to i is the union over the query's pieces and the structure's cells, of those that
-    hold a model whose answer is not i; exact ties between pieces go to the first.
+    hold a model to which i is wrong; exact ties between pieces go to the first.
     """
 
     def __init__(
@@ -43,7 +45,7 @@ class GenericOracle:
         self.constraints: Constraints | None = structure.constraints if structure.is_cvxpy else None
         self._solvers: dict[int, list[tuple[int, PieceSolver]]] = {}
         self._stacks: dict[int, PieceStack | None] = {}
-        self._known: dict[tuple[Any, ...], PieceSolver | None] = {}
+        self._known: dict[tuple[Any, ...], tuple[PieceSolver | None, Meeting | None]] = {}
 
     def solvers(self, i: int) -> list[tuple[int, PieceSolver]]:
         """The pieces of the alternative to answer i, numbered as declared, each with its solver."""
@@ -53,23 +55,45 @@ class GenericOracle:
                     memory.clear()
             pieces, enough = self.query.alternatives(i), self.structure.enough(self.query, i)
             found = (
-                (p * len(self.cells) + c, self._solver(pieces[p], c))
+                (p * len(self.cells) + c, self._solver(i, pieces, p, c))
                 for p in (range(len(pieces)) if enough is None else enough)
                 for c in range(len(self.cells))
             )
             self._solvers[i] = [(number, solver) for number, solver in found if solver is not None]
         return self._solvers[i]
 
-    def _solver(self, piece: Polyhedron, c: int) -> PieceSolver | None:
-        """The solver of a piece in cell c, None if it holds no other answer; answers share their pieces."""
+    def _solver(self, i: int, pieces: Sequence[Polyhedron], p: int, c: int) -> PieceSolver | None:
+        """The solver of piece p in cell c, None if it holds no model to which i is wrong.
+
+        Answers share their pieces, except where a piece is a tie that the structure forces.
+        """
+        piece, cell = pieces[p], self.cells[c]
         parts = (piece.A, piece.b, piece.A_eq, piece.b_eq)
         key = (c, piece.coordinates, *(part.tobytes() for part in parts))
         if key not in self._known:
-            cell = self.cells[c]
-            is_alive = has_strict_point(self.arms, piece, cell, self.lower, self.upper, self.constraints)
-            whole = Piece.of(self.arms, [piece, cell], self.lower, self.upper) if is_alive else None
-            self._known[key] = None if whole is None else PieceSolver(whole, self.method, self.constraints)
-        return self._known[key]
+            meeting = self._meeting(piece, cell)
+            solver = None
+            if meeting is None or meeting.point is not None:
+                whole = Piece.of(self.arms, [piece, cell], self.lower, self.upper)
+                solver = PieceSolver(whole, self.method, self.constraints)
+            is_tie = meeting is not None and meeting.point is not None and not meeting.is_open
+            self._known[key] = solver, meeting if is_tie else None
+        solver, tie = self._known[key]
+        if tie is None:
+            return solver
+        others = [other for q, other in enumerate(pieces) if q != p]
+        region = self._region(piece, cell)
+        return solver if another_answer_at_a_tie(self.query, i, piece, others, region, tie) else None
+
+    def _meeting(self, piece: Polyhedron, cell: Polyhedron) -> Meeting | None:
+        """How the piece meets the cell; None where orders and bounds alone show that it does so openly."""
+        is_free = self.constraints is None and not (len(cell.A) or len(cell.A_eq))
+        if is_free and is_openly_ordered(self.arms, piece, self.lower, self.upper):
+            return None
+        return self._region(piece, cell).meeting()
+
+    def _region(self, piece: Polyhedron, cell: Polyhedron) -> Region:
+        return Region.of(self.arms, piece, cell, self.lower, self.upper, self.constraints)
 
     def __call__(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
         """Best responses to answers i (R,), weights w and points xi (R, K)."""

@@ -19,7 +19,8 @@ IntArray = NDArray[np.int64]
 class Query(ABC):
     r"""A question $i^*(\mu)$ about K means; answers are int64 codes.
 
-    A subclass declares `answer` and `alternatives`; everything else follows from these two.
+    A subclass declares `answer` and `alternatives`; everything else follows from these two, except at
+    exact ties, about which `is_correct` has the last word.
     It may add a closed form: a method ``best_response(arms, i, w, xi, lower, upper) -> Response``
     for the models whose only restriction is lower <= lam_k <= upper (the family's domain by
     default), whole batch at once: i (R,), w (R, K), xi (R, K).
@@ -50,7 +51,12 @@ class Query(ABC):
         return str(code)
 
     def is_correct(self, mu: FloatArray, code: IntArray) -> NDArray[np.bool_]:
-        """Whether each code (R,) is a correct answer for its row of mu (R, K)."""
+        """Whether each code (R,) is a correct answer for its row of mu (R, K): by default, the answer.
+
+        It decides at exact ties, where `answer` has to name one: a query for which tied answers are all
+        correct (each of two best arms is a best arm) says so here. Errors of simulations are counted by it,
+        and where a structure forces a tie it says which answers the tied models refute.
+        """
         return np.asarray(self.answer(mu) == code)
 
     def correct_answers(self, mu: FloatArray) -> Sequence[int]:
@@ -64,6 +70,16 @@ class Query(ABC):
         such a query holds on to one for as long as the box allows ("sticky").
         """
         return self.answer(mu)
+
+    def rescaled(self, factor: float) -> Query:
+        """The same question about means that are multiplied by a factor, such as 1000 for milliseconds.
+
+        The default follows from the declaration, without special oracles; a query whose parameters have the
+        unit of the means returns itself with those multiplied.
+        """
+        from purex.model.rescaled import RescaledQuery
+
+        return RescaledQuery(self, factor)
 
     def check(self, arms: Arms, lower: float, upper: float) -> None:
         """Raise `InvalidInputError` if this question makes no sense for these arms and bounds."""

@@ -53,6 +53,12 @@ class Structure(ABC):
         """The numbers of those of the query's pieces to i whose union is, on M, that of all; None: all."""
         return None
 
+    def rescaled(self, factor: float) -> Structure:
+        """The same structure of means that are multiplied by a factor; the default uses the declaration."""
+        from purex.model.rescaled import RescaledStructure
+
+        return RescaledStructure(self, factor)
+
     def check(self, arms: Arms) -> None:
         """Raise a named exception if this structure makes no sense for these arms."""
         return
@@ -70,6 +76,10 @@ class Unstructured(Structure):
         """No bounds."""
         return (-np.inf, np.inf)
 
+    def rescaled(self, factor: float) -> Unstructured:
+        """No constraint has a unit."""
+        return self
+
 
 class Bounded(Structure):
     """All means lie in one interval [lower, upper], whose ends may be infinite."""
@@ -82,6 +92,10 @@ class Bounded(Structure):
     def bounds(self) -> tuple[float, float]:
         """The interval [lower, upper]."""
         return self.lower, self.upper
+
+    def rescaled(self, factor: float) -> Bounded:
+        """The bounds in the other unit."""
+        return type(self)(self.n_arms, factor * self.lower, factor * self.upper)
 
     def cells(self) -> Sequence[Polyhedron]:
         """One cell: the bounds of every arm."""

@@ -32,7 +32,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
-MEMBERSHIP = 1e-9  # how far, relative to 1 + |lam|, a point of M may be outside by rounding
+MEMBERSHIP = 1e-9  # how far, relative to the largest mean, a point of M may be outside by rounding
 
 
 class Candidate(NamedTuple):
@@ -140,7 +140,8 @@ class Problem:
         """Whether each row of mu (R, K) lies in M, up to rounding."""
         mu = self._means(mu)
         point = self.project(np.ones_like(mu), mu)
-        return np.asarray((np.abs(point - mu) <= MEMBERSHIP * (1 + np.abs(mu))).all(axis=1))
+        size = np.maximum(np.abs(mu), np.abs(point)).max(axis=1, keepdims=True)
+        return np.asarray((np.abs(point - mu) <= MEMBERSHIP * size).all(axis=1))
 
     def project(self, N: ArrayLike, mu: ArrayLike) -> FloatArray:
         r"""The likeliest point of M, $\arg\min_{\lambda \in M} \sum_k N_k d(\mu_k, \lambda_k)$."""
@@ -211,19 +212,29 @@ class Problem:
     def easiest_answer(self, mu: ArrayLike) -> IntArray:
         r"""The correct answer whose game has the largest value, row by row: $\arg\max_{i} D_{\mu,i}$.
 
-        It is the answer i*(mu), unless the query has several correct ones; no method needs fewer samples
-        than the easiest of these does (Degenne & Koolen 2019, Pure exploration with multiple correct
-        answers, theorem 1). Ties go to the first that `correct_answers` names.
+        It is the answer i*(mu), unless several are correct: because the query is like that, or because mu is
+        an exact tie and the structure lets one of the tied answers be certified. No method needs fewer
+        samples than the easiest of these does (Degenne & Koolen 2019, Pure exploration with multiple correct
+        answers, theorem 1). Ties go to the first.
         """
         mu = self._means(mu)
-        if self.query.unique:
-            return self._answer(mu)
-        easiest = np.empty(len(mu), dtype=np.int64)
+        easiest = np.array(self._answer(mu), dtype=np.int64)
         for r, row in enumerate(mu):
-            codes = np.array(self.query.correct_answers(row), dtype=np.int64)
+            codes = self._correct(row)
+            if len(codes) < 2:
+                continue
             values = self.game.max_min(codes, np.repeat(row[None], len(codes), axis=0)).value
             easiest[r] = codes[np.argmax(values)]
         return easiest
+
+    def _correct(self, mu: FloatArray) -> IntArray:
+        """The correct answers at one model; of a query with one answer only a structure makes ties count."""
+        if not self.query.unique:
+            return np.array(self.query.correct_answers(mu), dtype=np.int64)
+        codes = np.array(
+            [] if self.structure.bounds is not None else self.query.answers() or [], dtype=np.int64
+        )
+        return codes[self.query.is_correct(np.repeat(mu[None], len(codes), axis=0), codes)]
 
     def optimistic(self, lower: ArrayLike, upper: ArrayLike) -> Optimistic:
         """The most optimistic model of each confidence box [lower, upper] (R, K), and its allocation."""
