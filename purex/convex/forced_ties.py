@@ -5,9 +5,9 @@ piece of the query i is never correct, so a piece that is open in M belongs to t
 piece that meets M only on M's edge is left out: an exact tie there is nobody's alternative. But some rows of
 a piece may hold with equality in all of M (a baseline arm whose mean is known, arms that share their
 features), and then only the query knows whom the tie serves: a tie for the best arm leaves both correct,
-while an arm that is exactly at a threshold is not below it. All models in the relative interior of such a piece
-satisfy its rows in the same way, so it is enough to ask `is_correct` at some of them: those that no other
-piece strictly contains, exactly on the tie.
+while an arm that is exactly at a threshold is not below it. All models in the relative interior of such a
+piece satisfy its rows in the same way, so it is enough to ask `is_correct` at some of them: those that no
+other piece strictly contains, exactly on the tie.
 """
 
 from __future__ import annotations

@@ -34,6 +34,13 @@ class Models:
             [self.into(lattice, rng), self.into(rng.uniform(self.low, self.high, (4000, self.K)), rng)]
         )
 
+    def generic(self, rng, size):
+        """Models in the relative interior of M, spread over more than the grid."""
+        x = rng.uniform(0, 1, (size, self.K)) ** rng.choice([1, 4], (size, 1))
+        if self.high < 1 or self.low == 0 == self.high - 1:
+            return self.into(self.low + (self.high - self.low) * x, rng)
+        return self.into(min(self.low, 2 * self.low) + 3 * (self.high - self.low) * x, rng)
+
     def into(self, x, rng):
         """Models made of any numbers x (R, K)."""
         return x
@@ -106,6 +113,7 @@ class Spanned(Models):
 
     def into(self, x, rng):
         d = self.X.shape[1]
+        x = np.round(x * 2.0**30) / 2.0**30  # sums of such numbers are exact, and so are forced ties
         theta = x[:, :d] if d <= self.K else rng.uniform(self.low, self.high, (len(x), d))
         return np.stack([sum(row[j] * theta[:, j] for j in range(d)) for row in self.X], axis=1)
 
@@ -120,9 +128,15 @@ class Total(Models):
         self.total = total
 
     def into(self, x, rng):
-        x = np.round(x * 1024) / 1024  # sums of multiples of 2^-10 are exact
+        if self.low >= 0:  # bounded domains: shares of the total
+            shares = x / np.maximum(x.sum(axis=1, keepdims=True), 1e-9) * self.total
+            is_out = (self.total - x[:, :-1].sum(axis=1) < 0) | (
+                self.total - x[:, :-1].sum(axis=1) > self.high
+            )
+            x = np.where(is_out[:, None], shares, x)
+        x = np.round(x * 2.0**30) / 2.0**30  # sums of such numbers are exact
         x[:, -1] = self.total - x[:, :-1].sum(axis=1)
-        return x[(x[:, -1] >= self.low) & (x[:, -1] <= self.high)]
+        return x
 
     def has(self, lam):
         return np.abs(lam.sum(axis=1) - self.total) <= 1e-12
@@ -135,7 +149,7 @@ class OneSide(Models):
 
     def into(self, x, rng):
         side = np.where(rng.random((len(x), 1)) < 0.5, -1.0, 1.0)
-        return np.clip(self.level + side * np.abs(x - self.level), self.low, self.high)
+        return self.level + side * np.abs(x - self.level)
 
     def has(self, lam):
         return (lam >= self.level - 1e-12).all(axis=1) | (lam <= self.level + 1e-12).all(axis=1)
@@ -243,7 +257,7 @@ def cheapest(rng, problem, models, i, w, xi, lattice):
         ]
         return wrong[order[:KEPT]], cost[order[:KEPT]]
 
-    inner = models.into(rng.uniform(models.low, models.high, (60, models.K)), rng)
+    inner = models.generic(rng, 200)
     best, cost = costs(np.vstack([lattice, models.into(xi[None].copy(), rng)]))
     size = models.high - models.low
     for _ in range(ROUNDS):
@@ -304,8 +318,7 @@ def attack(seed, n_problems, instances=4):
             compared, infinite = compared + 1, infinite + math.isinf(value)
             if math.isfinite(value):
                 assert len(wrong), f"{told}: {value}, but no model was found to which {i} is wrong"
-                generic = models.into(rng.uniform(models.low, models.high, (400, K)), rng)
-                reached = is_approached(problem, models, i, point, generic)
+                reached = is_approached(problem, models, i, point, models.generic(rng, 2000))
                 assert reached or least <= value * (1 + 1e-3) + 1e-9 * w.max(), (
                     f"{told}: no model to which {i} is wrong is near {point} ({value}; found {least})"
                 )
