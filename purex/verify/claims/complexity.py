@@ -14,7 +14,7 @@ from purex.engine import simulate
 from purex.errors import PurexError
 from purex.games import lower_bound
 from purex.verify.claim import Claim, Context, Control, on_shipped
-from purex.verify.constants import GameConstants
+from purex.verify.constants import GameConstants, several_answers
 from purex.verify.evidence import Evidence
 from purex.verify.instances import Instance
 from purex.verify.sample_complexity import (
@@ -85,8 +85,8 @@ def check_ratio_of_bonuses(context: Context) -> Evidence:
 
 
 def stopping_times(where: Instance, rule: str, deltas: tuple[float, ...], runs: int, seed: int) -> Any:
-    """Runs of a rule of the theory, to the end."""
-    return simulate(where.problem, where.mu, rule, deltas, runs=runs, seed=seed)
+    """Runs of a rule of the theory, to the end, on the statistic that theorem 2 is about."""
+    return simulate(where.problem, where.mu, rule, deltas, runs=runs, seed=seed, statistic="raw")
 
 
 def check_decomposition(context: Context, shift: int = 0) -> Evidence:
@@ -205,11 +205,14 @@ def check_limit(context: Context) -> Evidence:
 
 
 def lists_answers(context: Context) -> str:
-    """T_0 needs a box and the number of answers."""
+    """T_0 needs a box, one correct answer, and the number of answers."""
     if context.instance is None:
         return ""
     if not context.instance.is_bounded:
         return "needs bounded means: give --box LO,HI"
+    several = several_answers(context.instance.problem, context.instance.mu)
+    if several:
+        return f"for questions with one correct answer, and {several}"
     listed = context.instance.problem.query.answers() is not None
     return "" if listed else "the query does not list its answers"
 

@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from purex.engine import simulate
 from purex.games import log_inverse, lower_bound
-from purex.model import Query, Threshold
+from purex.model import Threshold
 from purex.plugins import build, registry
 from purex.problem import Problem
 from purex.verify.claim import Claim, Context, Control, any_problem, on_shipped
+from purex.verify.constants import several_answers
 from purex.verify.evidence import Evidence
 from purex.verify.exceedance import CONFIDENCE, clopper_pearson, exceedances
 from purex.verify.instances import Instance
@@ -107,9 +108,10 @@ def s37(context: Context, *, factor: float = 1.0) -> Evidence:
 
 def single_answer(context: Context) -> str:
     """Whether each model of the user's problem has one correct answer."""
-    if context.instance is None or type(context.instance.problem.query).is_correct is Query.is_correct:
+    if context.instance is None:
         return ""
-    return "several answers may be correct"
+    several = several_answers(context.instance.problem, context.instance.mu)
+    return several and f"for questions with one correct answer, and {several}"
 
 
 def short_runs(context: Context) -> str:
