@@ -68,7 +68,9 @@ def bound(
         chosen = chosen.optimised(delta)
     T0 = chosen.T0(delta)
     shares = chosen.shares(T0, delta)
-    usual = Setting(problem, build("rule", "D-C"), build("threshold", "stylised", n_arms=len(means))).statistic
+    usual = Setting(
+        problem, build("rule", "D-C"), build("threshold", "stylised", n_arms=len(means))
+    ).statistic
     if as_json:
         emit_json(
             {

@@ -56,7 +56,9 @@ class GameConstants:
         means = problem.arms.validate_means(mu)
         reason = several_answers(problem, means)
         if reason:
-            raise RefusedProblemError(f"T_0 is for questions with one correct answer (theorem 2), and {reason}")
+            raise RefusedProblemError(
+                f"T_0 is for questions with one correct answer (theorem 2), and {reason}"
+            )
         codes = problem.query.answers()
         if codes is None:
             raise RefusedProblemError(

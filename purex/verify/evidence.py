@@ -12,12 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def holds(observed: ArrayLike, bound: ArrayLike, tolerance: ArrayLike = 0.0) -> NDArray[np.bool_]:
-    """Whether observed <= bound + tolerance, elementwise: the verdict of every claim; NaN never holds.
+    """Whether observed <= bound + tolerance, elementwise: the verdict of every claim.
+
+    NaN never holds, nor does anything up to an infinite tolerance.
 
     >>> holds([1.0, 1.1, float("nan")], 1.0, 0.01)
     array([ True, False, False])
     """
-    return np.asarray(np.asarray(observed) <= np.asarray(bound) + np.asarray(tolerance))
+    room = np.asarray(tolerance)
+    return np.asarray((np.asarray(observed) <= np.asarray(bound) + room) & np.isfinite(room))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +28,8 @@ class Evidence:
     """The comparison that came closest to a violation (or went furthest beyond), and how many there were.
 
     `checks` counts the comparisons, `violations` those that failed; `trajectories` and `rounds` say how much
-    was simulated for them. `data` holds what figures draw.
+    was simulated for them. `loosest` is the largest tolerance of a comparison, relative to the quantities
+    that it compares. `data` holds what figures draw.
     """
 
     observed: float
@@ -35,6 +39,7 @@ class Evidence:
     violations: int = 0
     trajectories: int = 0
     rounds: int = 0
+    loosest: float = 0.0
     note: str = ""
     data: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
@@ -72,33 +77,56 @@ class Tally:
     def __init__(self) -> None:
         self.checks = self.violations = self.trajectories = self.rounds = 0
         self.observed = self.bound = math.nan
-        self.tolerance = 0.0
+        self.tolerance = self.loosest = 0.0
         self._excess = -math.inf
 
-    def compare(self, observed: ArrayLike, bound: ArrayLike, tolerance: ArrayLike = 0.0) -> None:
-        """Compare arrays elementwise (they broadcast); equalities compare `|residual|` with 0."""
-        x, y, tol = np.broadcast_arrays(
-            *(np.asarray(value, dtype=np.float64) for value in (observed, bound, tolerance))
+    def compare(
+        self,
+        observed: ArrayLike,
+        bound: ArrayLike,
+        tolerance: ArrayLike = 0.0,
+        *,
+        relative: float = 0.0,
+        scale: ArrayLike = 0.0,
+    ) -> None:
+        """Compare arrays elementwise (they broadcast): observed <= bound, up to rounding.
+
+        Rounding is `relative` times the largest of |observed|, |bound| and `scale`, the size of what the two
+        sides were computed from where they are differences; `tolerance` is added as it is.
+        """
+        x, y, tol, size = np.broadcast_arrays(
+            *(np.asarray(value, dtype=np.float64) for value in (observed, bound, tolerance, scale))
         )
         if x.size == 0:
             return
+        size = np.maximum(np.maximum(_finite(x), _finite(y)), np.abs(size))
+        tol = tol + relative * size
         self.checks += x.size
         self.violations += int((~holds(x, y, tol)).sum())
-        scale = np.maximum(np.maximum(np.abs(x), np.abs(y)), 1e-300)
-        with np.errstate(invalid="ignore"):
-            excess = (x - y - tol) / np.where(np.isfinite(scale), scale, 1.0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            self.loosest = max(self.loosest, float(np.where(tol == 0, 0.0, tol / size).max()))
+            excess = (x - y - tol) / np.maximum(size, 1e-300)
         excess = np.where(np.isnan(excess), np.where(holds(x, y, tol), -np.inf, np.inf), excess)
         worst = int(np.argmax(excess))
         if excess.flat[worst] >= self._excess:
             self._excess = float(excess.flat[worst])
             self.observed, self.bound, self.tolerance = (float(value.flat[worst]) for value in (x, y, tol))
 
-    def equal(self, x: ArrayLike, y: ArrayLike, *, relative: float = 0.0, absolute: float = 0.0) -> None:
-        """Compare the residual `|x - y|` with 0, up to `absolute + relative max(|x|, |y|)`."""
+    def equal(
+        self,
+        x: ArrayLike,
+        y: ArrayLike,
+        *,
+        relative: float = 0.0,
+        absolute: float = 0.0,
+        scale: ArrayLike = 0.0,
+    ) -> None:
+        """Compare the residual `|x - y|` with 0, up to `absolute + relative max(|x|, |y|, scale)`."""
         a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
         with np.errstate(invalid="ignore"):
             residual = np.where(a == b, 0.0, np.abs(a - b))
-        self.compare(residual, 0.0, absolute + relative * np.maximum(np.abs(a), np.abs(b)))
+        size = np.maximum(np.maximum(_finite(a), _finite(b)), scale)
+        self.compare(residual, 0.0, absolute, relative=relative, scale=size)
 
     def walk(self, *, trajectories: int = 0, rounds: int = 0) -> None:
         """Count what was simulated."""
@@ -119,6 +147,12 @@ class Tally:
             violations=self.violations,
             trajectories=self.trajectories,
             rounds=self.rounds,
+            loosest=self.loosest,
             note=note,
             data=data,
         )
+
+
+def _finite(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sizes of numbers, 0 where they are infinite: no tolerance comes from these."""
+    return np.where(np.isfinite(x), np.abs(x), 0.0)
