@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+VACUOUS = 0.1  # a bound of which no more than this share is reached says little about what was tried
+
 
 def holds(observed: ArrayLike, bound: ArrayLike, tolerance: ArrayLike = 0.0) -> NDArray[np.bool_]:
     """Whether observed <= bound + tolerance, elementwise: the verdict of every claim.
@@ -29,7 +31,8 @@ class Evidence:
 
     `checks` counts the comparisons, `violations` those that failed; `trajectories` and `rounds` say how much
     was simulated for them. `loosest` is the largest tolerance of a comparison, relative to the quantities
-    that it compares. `data` holds what figures draw.
+    that it compares; `share` is the largest observed share of a positive bound (NaN if there was none).
+    `data` holds what figures draw.
     """
 
     observed: float
@@ -40,6 +43,7 @@ class Evidence:
     trajectories: int = 0
     rounds: int = 0
     loosest: float = 0.0
+    share: float = math.nan
     note: str = ""
     data: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
@@ -78,6 +82,7 @@ class Tally:
         self.checks = self.violations = self.trajectories = self.rounds = 0
         self.observed = self.bound = math.nan
         self.tolerance = self.loosest = 0.0
+        self.share = math.nan
         self._excess = -math.inf
 
     def compare(
@@ -106,6 +111,9 @@ class Tally:
         with np.errstate(invalid="ignore", divide="ignore"):
             self.loosest = max(self.loosest, float(np.where(tol == 0, 0.0, tol / size).max()))
             excess = (x - y - tol) / np.maximum(size, 1e-300)
+            judged = (x >= 0) & (y > 0) & np.isfinite(y)
+            if judged.any():
+                self.share = float(np.fmax(self.share, (x[judged] / y[judged]).max()))
         excess = np.where(np.isnan(excess), np.where(holds(x, y, tol), -np.inf, np.inf), excess)
         worst = int(np.argmax(excess))
         if excess.flat[worst] >= self._excess:
@@ -133,10 +141,10 @@ class Tally:
         self.trajectories += trajectories
         self.rounds += rounds
 
-    def evidence(self, note: str = "", *, vacuous: bool = False, **data: Any) -> Evidence:
-        """What was seen; `vacuous` says, with the ratio, that the bound is far from being reached."""
-        if vacuous and self.bound:
-            note = f"vacuous here: observed/bound = {self.observed / self.bound:.1e}" + (note and f"; {note}")
+    def evidence(self, note: str = "", **data: Any) -> Evidence:
+        """What was seen; a bound that stays far from being reached is called vacuous, with the ratio."""
+        if self.share < VACUOUS and "vacuous here" not in note:
+            note = f"vacuous here: observed/bound is at most {self.share:.1e}" + (note and f"; {note}")
         if self.checks == 0:
             note = "nothing was compared" + (note and f"; {note}")
         return Evidence(
@@ -148,6 +156,7 @@ class Tally:
             trajectories=self.trajectories,
             rounds=self.rounds,
             loosest=self.loosest,
+            share=self.share,
             note=note,
             data=data,
         )

@@ -60,8 +60,9 @@ _SHIPPED = {
 }
 NAMES = tuple(_SHIPPED)
 
-# Structures, with models near a tie: there wrong answers are frequent, and risks show.
-_STRUCTURED = {
+# Two arms that are far apart; then structures, with models near a tie: there wrong answers are frequent.
+_FURTHER = {
+    "APART": _Names("gaussian", "best-arm", (1.0, 0.0), (-1.0, 2.0)),
     "MONO": _Names("gaussian", "closest-to(threshold=0.5)", (0.1, 0.45, 0.58, 0.9), structure="monotone"),
     "DOSE": _Names("bernoulli", "thresholding(threshold=0.5)", (0.3, 0.48, 0.55), structure="monotone"),
     "LIP": _Names(
@@ -78,7 +79,7 @@ _STRUCTURED = {
     ),
     "SIDE": _Names("gaussian", "best-arm", (0.56, 0.6, 0.62), structure="same-side(threshold=0.5)"),
 }  # fmt: skip
-STRUCTURED = tuple(_STRUCTURED)
+STRUCTURED = tuple(name for name, given in _FURTHER.items() if given.structure)
 
 
 @cache
@@ -90,7 +91,7 @@ def instance(name: str) -> Instance:
     """
     from purex.problem import Problem
 
-    known = _SHIPPED | _STRUCTURED
+    known = _SHIPPED | _FURTHER
     if name not in known:
         raise UnknownNameError("instance", name, known)
     given = known[name]

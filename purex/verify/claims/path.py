@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from purex.verify.claim import Check, Claim, Context, Control, Kind, bounded_pro
 from purex.verify.evidence import Evidence
 from purex.verify.instances import Instance
 from purex.verify.path import (
+    BAD_LUCK,
     FLAT,
     NARROW,
     OVERCONFIDENT,
@@ -34,6 +35,9 @@ HEDGE = ("D-C(bonus='lambert')", "D-C(bonus='lambert', tracking='difference')")
 LEARNERS = ("FTPL(bonus='lambert', samples=16)", "OGD(bonus='lambert')")
 GAMES = HEDGE + LEARNERS
 OPTIMISTIC = ("O-C(bonus='lambert')", "O-C(bonus='lambert', tracking='difference')")
+# with a small a and b the bonus is hardly above the level of the event
+UNLUCKY = ("D-C(bonus='lambert')", "D-C(bonus='lambert', a=0.1, b=0.05)")
+FAR = ("APART", "MT")  # instances for unlucky runs
 COSTLY = ("G4", "MT")  # instances for rules whose rounds cost more
 DELTAS = (0.1, 1e-2, 1e-4, 1e-8)
 
@@ -41,18 +45,31 @@ Sides = Iterator[tuple[float, float, float]]  # observed, bound, tolerance
 Look = Callable[
     [Chain, bool], Sides
 ]  # what a claim compares in a chain; the flag: whether E_n is taken to hold
+Premise = Callable[[Chain], int]  # how often what a claim supposes occurs in a chain
 
 
 @dataclass(frozen=True)
 class Set:
-    """Monitored runs: which rules, on which of the shipped instances, and how many times the usual number."""
+    """Monitored runs: which rules, on which of the shipped instances, and how many times the usual number.
+
+    `unlucky` runs get the worst rewards that the event allows (all runs the same, so there is one of each).
+    """
 
     rules: tuple[str, ...]
     names: tuple[str, ...] = ("B5", "G4", "MT", "TOP")
     times: int = 1
+    unlucky: tuple[str, ...] = ()
 
     def walk(self, context: Context, breach: Breach = NONE) -> Iterator[Monitored]:
-        """The runs of a context; rules that refuse the user's problem are left out."""
+        """The runs of a context, then the unlucky ones; rules that refuse the user's problem are left out."""
+        yield from self._walk(context, breach)
+        for where in context.instances(*FAR):
+            for rule in self.unlucky if breach is NONE else ():
+                yield _monitored(
+                    where, rule, context.pick((100, 500), (500, 4000)), 1, context.seed, BAD_LUCK
+                )
+
+    def _walk(self, context: Context, breach: Breach) -> Iterator[Monitored]:
         rounds, runs = context.pick((100, 500), (500, 4000)), self.times * context.pick(4, 40)
         for where in context.instances(*self.names):
             for rule in self.rules:
@@ -100,18 +117,27 @@ def has_an_optimistic_model(context: Context) -> str:
     return reason
 
 
-def holds_along(look: Look, walks: Set, vacuous: bool = False) -> Callable[[Context], Evidence]:
-    """The check of what `look` compares, on and off the event as it says."""
+def holds_along(look: Look, walks: Set, premise: Premise | None = None) -> Callable[[Context], Evidence]:
+    """The check of what `look` compares, on and off the event as it says.
+
+    `premise` counts how often what a claim supposes occurred in a chain; where it never did, the evidence
+    says so.
+    """
 
     def check(context: Context) -> Evidence:
-        tally, off = context.tally(), 0
+        tally, off, met = context.tally(), 0, 0
         for seen in walks.walk(context):
             tally.walk(trajectories=seen.runs, rounds=seen.rounds)
             for chain in seen.chains:
                 off += not chain.on_event
+                met += premise(chain) if premise is not None and chain.on_event else 0
                 for observed, bound, tolerance in look(chain, chain.on_event):
                     tally.compare(observed, bound, tolerance)
-        return tally.evidence(f"{off} chains off E_n" if off else "", vacuous=vacuous)
+        notes = [f"{off} chains off E_n"] if off else []
+        if premise is not None:
+            reached = f"premise met {met:,} times, observed/bound at most {tally.share:.2g}"
+            notes.append(reached if met else "vacuous here: the premise never occurred")
+        return tally.evidence("; ".join(notes))
 
     return check
 
@@ -199,10 +225,13 @@ def both(link: Link, event: bool) -> Sides:
         yield link.allowance, link.closed, RELATIVE * (1 + abs(link.closed))
 
 
-def starved(chain: Chain, event: bool) -> Sides:
-    """S49: in late rounds of wrong answers some arm has f/N >= eps/2 (infinite if there are none)."""
+def starved(chain: Chain, event: bool, apart: float = 1.0) -> Sides:
+    """S49: in late rounds of wrong answers some arm has f/N >= eps/2 (infinite if there are none).
+
+    `apart` multiplies epsilon, in a control.
+    """
     if event:
-        yield chain.theory.epsilon / 2, chain.state.starved, RELATIVE * chain.theory.epsilon
+        yield apart * chain.theory.epsilon / 2, chain.state.starved, RELATIVE * chain.theory.epsilon
 
 
 def wrong_divergence(chain: Chain, event: bool) -> Sides:
@@ -249,9 +278,9 @@ def every_link(chain: Chain, event: bool) -> Sides:
     yield abs(sum(link.loss for link in chain.links) - chain.total), 0.0, RELATIVE * (1 + abs(chain.total))
 
 
-PLAYED = Set(GAMES)
+PLAYED = Set(GAMES, unlucky=UNLUCKY)
 OPTIMISM = Set(OPTIMISTIC, ("B5", "G4", "MT"))
-EVERY = Set(GAMES + OPTIMISTIC)
+EVERY = Set(GAMES + OPTIMISTIC, unlucky=UNLUCKY)
 WRONG = Set(HEDGE[:1], ("G4", "MT"))  # a breach need not be tried everywhere
 OFTEN_WRONG = Set(HEDGE[:1], ("G4", "MT"), times=5)
 WRONG_OPTIMISM = Set(OPTIMISTIC[:1], ("MT",))
@@ -260,12 +289,12 @@ SAMPLE = "appendix on sample complexity, "
 
 def _claim(
     id: str, group: str, title: str, statement: str, source: str, kind: Kind, violation: str, look: Look,
-    walks: Set, *controls: Control, hypotheses: str = "", vacuous: bool = False, check: Check | None = None,
-    applies: Callable[[Context], str] = has_a_proof,
+    walks: Set, *controls: Control, hypotheses: str = "", premise: Premise | None = None,
+    check: Check | None = None, applies: Callable[[Context], str] = has_a_proof,
 ) -> Claim:  # fmt: skip
     return Claim(
         id=id, group=group, title=title, statement=statement, source=source, kind=kind, violation=violation,
-        hypotheses=hypotheses, check=check or holds_along(look, walks, vacuous), controls=controls,
+        hypotheses=hypotheses, check=check or holds_along(look, walks, premise), controls=controls,
         applies=applies,
     )  # fmt: skip
 
@@ -309,7 +338,11 @@ CLAIMS = (
         "S49", "complexity", "a late round with a wrong answer has a starved arm",
         r"i_s \ne i^*(\mu),\ s - 1 \ge t_b \Rightarrow \exists j: f(s-1)/N_{s-1}^j \ge \varepsilon/2",
         SAMPLE + "l.916", "pathwise on E_n", "a late round with a wrong answer and all arms pulled enough",
-        starved, PLAYED, breached(starved, WRONG, OVERCONFIDENT), hypotheses=ON_EVENT,
+        starved, PLAYED, breached(starved, WRONG, OVERCONFIDENT),
+        Control(
+            "an epsilon ten times too large", on_shipped(holds_along(partial(starved, apart=10.0), PLAYED))
+        ),
+        hypotheses=ON_EVENT, premise=lambda chain: chain.late_wrong_rounds,
     ),
     _claim(
         "S50", "complexity", "the truth costs little in rounds of wrong answers",
@@ -325,19 +358,21 @@ CLAIMS = (
         SAMPLE + "l.950", "pathwise on E_n", "fewer gains", wrong_gains, PLAYED,
         breached(wrong_gains, OFTEN_WRONG, OVERCONFIDENT), shrunk(wrong_gains, PLAYED),
         hypotheses=ON_EVENT + r"; late: $s - 1 \ge t_b$ (R10)",
+        premise=lambda chain: chain.late_wrong_rounds,
     ),
     _claim(
         "S52", "complexity", "the rounds of wrong answers",
         r"n - n_{i^*}(n) \le \max(t_b + 1, K) + \frac{2}{C_b\varepsilon}\big((|\mathcal I| - 1)"
         r"(R^k_n + R^\lambda_n) + f S_2 + 2L\sqrt{2\sigma^2 f} S_1 + f S_2\big)",
         SAMPLE + "equation on the number of rounds", "pathwise on E_n", "more rounds of wrong answers",
-        rounds_lost, PLAYED, shrunk(rounds_lost, PLAYED), hypotheses=ON_EVENT, vacuous=True,
+        rounds_lost, PLAYED, shrunk(rounds_lost, PLAYED), hypotheses=ON_EVENT,
     ),
     _claim(
         "S53", "complexity", "how long a run can go on",
         r"n < \tau_\delta \Rightarrow n D_\mu \le \beta(n, \delta) + \sum_j \mathrm{closed\ form}_j",
         SAMPLE + "equation on the stopping time", "pathwise on E_n", "a run that goes on for longer",
-        not_stopped, EVERY, shrunk(not_stopped, EVERY), hypotheses=ON_EVENT, vacuous=True,
+        not_stopped, EVERY, shrunk(not_stopped, EVERY), hypotheses=ON_EVENT,
+        premise=lambda chain: int(chain.stop is not None),
     ),
     _claim(
         "S55", "complexity", "the most optimistic model is worth at least the truth",

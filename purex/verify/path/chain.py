@@ -58,6 +58,12 @@ class Chain:
         """Every inequality: the chain, the stopping rule, the wrong answers."""
         return (*self.links, *(() if self.stop is None else (self.stop,)), *self.wrong)
 
+    @property
+    def late_wrong_rounds(self) -> int:
+        """The late rounds of wrong answers."""
+        own = ((i, rounds) for i, rounds in self.state.sums.items() if i != self.theory.answer)
+        return int(sum(rounds.n - self.state.before(i).n for i, rounds in own))
+
     def link(self, name: str) -> Link:
         """The link of this name."""
         return next(link for link in self.all_links if link.name == name)
