@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+FloatArray = NDArray[np.float64]
+
 VACUOUS = 0.1  # a bound of which no more than this share is reached says little about what was tried
 
 
@@ -105,7 +107,10 @@ class Tally:
         if x.size == 0:
             return
         size = np.maximum(np.maximum(_finite(x), _finite(y)), np.abs(size))
-        tol = tol + relative * size
+        self.judge(x, y, tol + relative * size, size)
+
+    def judge(self, x: FloatArray, y: FloatArray, tol: FloatArray, size: FloatArray) -> None:
+        """Count comparisons x <= y + tol of arrays of one shape and the scale `size`; keep the worst."""
         self.checks += x.size
         self.violations += int((~holds(x, y, tol)).sum())
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -162,6 +167,6 @@ class Tally:
         )
 
 
-def _finite(x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _finite(x: FloatArray) -> FloatArray:
     """The sizes of numbers, 0 where they are infinite: no tolerance comes from these."""
     return np.where(np.isfinite(x), np.abs(x), 0.0)

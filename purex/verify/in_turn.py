@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from purex.families import Bernoulli
 from purex.problem import Problem
-from purex.verify.deviations import crossing_probability
+from purex.verify.deviations import crossing_probability, farthest_mean
 
 FloatArray = NDArray[np.float64]
 Level = Callable[[FloatArray], FloatArray]  # the level of E_t, nondecreasing in t
@@ -51,10 +51,8 @@ class InTurn:
         N = np.floor(t / len(self.means))
         least = np.full(len(t), np.inf)
         for mu in self.means:
-            if mu > g:
-                nearest = np.maximum(family.lower(mu, level(t) / N), g)
-            else:
-                nearest = np.minimum(family.upper(mu, level(t) / N), g)
+            nearest = farthest_mean(family, mu, level(t) / N, g - mu)
+            nearest = np.maximum(nearest, g) if mu > g else np.minimum(nearest, g)
             least = np.minimum(least, N * family.d(nearest, g))
         unsure = t[least <= beta(t)]
         return int(unsure.max()) + 1 if len(unsure) else len(self.means)

@@ -104,7 +104,9 @@ def harmonic(K: int) -> float:
 
 
 def deviation_bounds(mode: Mode, K: int) -> tuple[float, float]:
-    r"""By how much W may exceed N, and N exceed W: (K-1, 1) for ratios (S27), (H, 1-1/K) for differences (S29).
+    r"""By how much W may exceed N, and N exceed W.
+
+    K-1 and 1 for ratios (S27), H and 1-1/K for differences (S29).
 
     >>> deviation_bounds("ratio", 3), deviation_bounds("difference", 2)
     ((2.0, 1.0), (0.5, 0.5))

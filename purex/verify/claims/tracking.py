@@ -181,7 +181,7 @@ def compare_values(tally: Tally, where: Instance, walk: Walk, rng: np.random.Gen
     problem, K = where.problem, where.problem.n_arms
     D = max(family.constants(problem.lower, problem.upper).D for family in problem.arms.families)
     behind = np.maximum(-walk.deviation, 0).sum(axis=1)
-    tally.compare(behind, float(K - 1), relative=ROUNDING, scale=walk.W.sum(axis=1))
+    tally.compare(behind, value_loss(K, 1.0), relative=ROUNDING, scale=walk.W.sum(axis=1))
     at = np.unique(np.linspace(0, len(walk.N) - 1, 40).astype(int))
     N, W = walk.N[at], walk.W[at]
     near = problem.best_response(where.answer, W, np.tile(where.mu, (len(at), 1))).point

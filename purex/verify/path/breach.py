@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from purex.engine.batch import Batch
 from purex.engine.lockstep import LockStepPath
 from purex.rows import GAIN_ALPHA, MEAN, N
+from purex.verify.deviations import farthest_mean
 
 if TYPE_CHECKING:
     from purex.verify.path.theory import Theory
@@ -68,8 +69,8 @@ def worst_luck(theory: Theory, level: float, batch: Batch, rows: IntArray, arms:
     for k in np.unique(chosen):
         at, family = chosen == k, problem.arms.families[k]
         if towards[k]:
-            end = family.upper if towards[k] > 0 else family.lower
-            target[at] = np.clip(end(mu[k], level / (pulls[at] + 1)), problem.lower, problem.upper)
+            end = farthest_mean(family, mu[k], level / (pulls[at] + 1), towards[k])
+            target[at] = np.clip(end, problem.lower, problem.upper)
     rewards = np.zeros(len(batch.n))
     rewards[rows] = (pulls + 1) * target - total
     return rewards
