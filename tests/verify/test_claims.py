@@ -2,6 +2,7 @@
 
 import pytest
 from latex2mathml.converter import convert
+from loosest import assert_tight
 
 from purex.verify import Context, Tally, run_claim
 from purex.verify.claims import select, shipped
@@ -35,6 +36,7 @@ def test_claims_hold_and_controls_fire(claim):
     result = run_claim(claim, Context())
     assert result.status == "holds", result.reason
     assert all(not seen.passed and seen.checks for _, seen in result.controls)
+    assert_tight(claim, result.evidence)
 
 
 @names(select(QUICK))

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from loosest import assert_tight
 
 from purex.families import Arms, Bernoulli, Gaussian
 from purex.model import Polyhedron, Query
@@ -49,6 +50,7 @@ def test_claims_hold_controls_fire_and_checks_can_fail(claim):
     result = run_claim(claim, Context(tally=Twin))
     assert result.status == "holds", result.reason
     assert all(not evidence.passed and evidence.checks for _, evidence in result.controls)
+    assert_tight(claim, result.evidence)
     tampered = Twin.made[0].beyond.evidence()
     assert tampered.checks == result.evidence.checks
     assert tampered.violations == tampered.checks  # no comparison is one that cannot fail

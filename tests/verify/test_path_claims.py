@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from brute_force import KnownSum
+from loosest import assert_tight
 
 from purex.families import Arms, Gaussian
 from purex.model import Polyhedron, Query
@@ -42,6 +43,7 @@ def test_claims_hold_on_a_declared_query(claim, context):
     evidence = claim.check(context)
     assert evidence.passed, evidence
     assert evidence.trajectories > 0
+    assert_tight(claim, evidence)
 
 
 class Tampered(Tally):

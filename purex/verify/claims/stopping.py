@@ -183,6 +183,8 @@ INSTANCES = ("B5", "G4", "MT5", "TOP", "TH", "P3", *STRUCTURED)
 def s40(context: Context, *, mislabel: bool = False) -> Evidence:
     r"""At every time the statistic of a wrong answer is at most $GLR_t(\{\mu\})$; projected ones are smaller.
 
+    It is the cost of the alternative that the best response names, and so never infinite.
+
     The control recommends a wrong answer when the test of the right one succeeds.
     """
     tally, rng = context.tally(), context.rng("S40")
@@ -192,8 +194,9 @@ def s40(context: Context, *, mislabel: bool = False) -> Evidence:
         truth = problem.arms.cost(N, mean, where.mu)
         wrong = [c for c in answers if not problem.query.is_correct(where.mu[None], np.array([c]))[0]]
         for code in answers[:1] if mislabel else wrong:
-            statistic = problem.oracle(np.full(len(N), code), N, mean).value
+            statistic, point, _ = problem.oracle(np.full(len(N), code), N, mean)
             tally.compare(statistic, truth, relative=SOLVER)
+            tally.equal(statistic, problem.arms.cost(N, mean, point), relative=SOLVER)
         if where.is_bounded and not mislabel:
             box = problem.lower, problem.upper
             lam = rng.uniform(*box, mean.shape)
@@ -273,8 +276,8 @@ CLAIMS = (
         kind="pathwise",
         check=s40,
         violation=(
-            "a wrong answer whose statistic exceeds that of the truth, or a projected statistic above the "
-            "raw one"
+            "a wrong answer whose statistic exceeds that of the truth or is not the cost of its alternative, "
+            "or a projected statistic above the raw one"
         ),
         controls=(
             Control(
