@@ -115,7 +115,7 @@ class Tally:
         self.violations += int((~holds(x, y, tol)).sum())
         with np.errstate(invalid="ignore", divide="ignore"):
             self.loosest = max(self.loosest, float(np.where(tol == 0, 0.0, tol / size).max()))
-            excess = (x - y - tol) / np.maximum(size, 1e-300)
+            excess = (x - y - tol) / np.maximum(np.maximum(_finite(x), _finite(y)), 1e-300)
             judged = (x >= 0) & (y > 0) & np.isfinite(y)
             if judged.any():
                 self.share = float(np.fmax(self.share, (x[judged] / y[judged]).max()))

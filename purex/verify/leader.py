@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from purex.verify.instances import Instance
 from purex.verify.learning import Choice, box_constants, least_losses
@@ -21,9 +21,9 @@ def first_term_bound(D: float, count: float, eta: float = 1.0) -> float:
     return D * (1 - math.exp(-eta / math.sqrt(count)))
 
 
-def count_bound(K: int, t: FloatArray) -> FloatArray:
+def count_bound(K: int, t: ArrayLike) -> FloatArray:
     r"""$2\sqrt{Kt}$, a bound on $\sum_{s \le t} 1/\sqrt{N_{s-1}^{k_s}}$ (S46)."""
-    return np.asarray(2 * np.sqrt(K * t))
+    return np.asarray(2 * np.sqrt(K * np.asarray(t, dtype=np.float64)))
 
 
 def empirical_risk(K: int, t: int) -> float:

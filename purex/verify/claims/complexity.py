@@ -119,7 +119,7 @@ def check_decomposition(context: Context, early: float = 1.0, other: float = 1.0
             return factor * event_level(t, a)
 
         def beta(t: FloatArray, delta: float = delta) -> FloatArray:
-            return stylised.of_time(t, log_inverse(delta))
+            return np.asarray(stylised.of_time(t, log_inverse(delta)))
 
         T0 = int(early * IN_TURN.sure_from(lambda t: other * level(t), beta, horizon))
         for t in np.unique(np.linspace(T0, horizon - 1, 3).astype(int)):
