@@ -9,6 +9,8 @@ import click
 from purex.cli.output import emit_json, emit_table, json_option
 from purex.cli.problem import problem_options
 
+PROVED = "raw"  # theorem 2 is about the statistic of the empirical means, not about the ratio against M
+
 
 @click.command(
     epilog="Example: purex bound --family bernoulli --query best-arm --means 0.3,0.21,0.2 --box 0.05,0.95 "
@@ -45,10 +47,13 @@ def bound(
     """Bound the number of samples before they are taken.
 
     E[tau] <= T_0 + 1 + 2eK/a^2, where T_0 is the largest t with t <= g(t), exact to the last sample; the
-    terms say what share of it each step of the proof costs. The means must be bounded: give --box.
+    terms say what share of it each step of the proof costs. The means must be bounded: give --box. It is
+    proved for runs that stop on the statistic of the raw means; where a problem has another one by default,
+    as under a structure, the bound says so. A question with several correct answers is refused.
     """
     from mpmath import nstr
 
+    from purex.engine.setting import Setting
     from purex.plugins import build
     from purex.problem import Problem
     from purex.verify.constants import GameConstants
@@ -63,6 +68,9 @@ def bound(
         chosen = chosen.optimised(delta)
     T0 = chosen.T0(delta)
     shares = chosen.shares(T0, delta)
+    usual = Setting(
+        problem, build("rule", "D-C"), build("threshold", "stylised", n_arms=len(means))
+    ).statistic
     if as_json:
         emit_json(
             {
@@ -72,6 +80,7 @@ def bound(
                 "ratio": chosen.ratio(T0, delta),
                 "a": chosen.a,
                 "b": chosen.b,
+                "statistic": {"proved": PROVED, "default": usual},
                 "constants": {
                     name: value if isinstance(value, int) else nstr(value, 20)
                     for name, value in vars(constants).items()
@@ -95,6 +104,8 @@ def bound(
             f"{constants.answers} answers",
         ),
     ]
+    if usual != PROVED:
+        rows.append(("proved for", f"--statistic {PROVED}, not for this problem's default, {usual}"))
     for name, text in rows:
         click.echo(f"{name:<18}{text}")
     click.echo()

@@ -53,13 +53,18 @@ class GameConstants:
                 "T_0 is for bounded means (assumption 2), and those of this problem lie in "
                 f"[{problem.lower:g}, {problem.upper:g}]: give box=(lower, upper)"
             )
+        means = problem.arms.validate_means(mu)
+        reason = several_answers(problem, means)
+        if reason:
+            raise RefusedProblemError(
+                f"T_0 is for questions with one correct answer (theorem 2), and {reason}"
+            )
         codes = problem.query.answers()
         if codes is None:
             raise RefusedProblemError(
                 f"T_0 depends on the number of answers, and {type(problem.query).__name__} does not list "
                 "its answers()"
             )
-        means = problem.arms.validate_means(mu)
         problem.solve(means)  # refuses models that have no bound
         families = problem.arms.families
         boxed = [family.constants(problem.lower, problem.upper) for family in families]
@@ -83,6 +88,27 @@ class GameConstants:
                 epsilon=epsilon(problem, means, precise),
                 value=game_value(problem, means, precise),
             )
+
+
+def several_answers(problem: Problem, mu: FloatArray) -> str:
+    r"""Why theorem 2 and its proof say nothing about the model mu (K,): "" if one answer is correct.
+
+    A query that is not `unique` is refused at every model: where $i_s \ne i^*$, its candidate comes from a
+    model of the confidence box, for which $i^*$ may be correct as well; then that model is no alternative to
+    $i^*$, and the lemma on wrong candidates (S49) fails.
+
+    >>> problem = Problem.from_names("gaussian", "epsilon-best-arm(epsilon=0.1)", n_arms=2)
+    >>> several_answers(problem, np.array([1.0, 0.5]))
+    'EpsilonBestArm may have several'
+    """
+    query = problem.query
+    if not query.unique:
+        return f"{type(query).__name__} may have several"
+    codes = query.answers() or ()
+    correct = [code for code in codes if query.is_correct(mu[None], np.array([code]))[0]]
+    if len(correct) < 2:
+        return ""
+    return "several are correct here: " + ", ".join(query.label(code) for code in correct[:3])
 
 
 def epsilon(problem: Problem, mu: FloatArray, precise: list[Precise]) -> Any:

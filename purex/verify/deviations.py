@@ -12,9 +12,11 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from purex.families import Bernoulli, Exponential
+from purex.families import Bernoulli, Exponential, Family
 
 FloatArray = NDArray[np.float64]
+
+HALVINGS = 80  # of a bisection: to the last digit
 
 
 def lambert(x: ArrayLike) -> FloatArray:
@@ -58,6 +60,29 @@ def event_bound(t: ArrayLike, n_arms: int, a: float = 1.0) -> FloatArray:
     r"""$2eK \ln t/t^{1+a}$: the paper's bound on $P(E_t^c)$, t >= 3."""
     t = np.asarray(t, dtype=np.float64)
     return np.asarray(2 * math.e * n_arms * np.log(t) / t ** (1 + a))
+
+
+def farthest_mean(family: Family, mu: float, level: ArrayLike, side: float) -> FloatArray:
+    r"""The mean x with $d(x, \mu) \le$ level that is farthest from mu, above it if `side` > 0, else below.
+
+    A confidence bound is about the other argument, $d(\mu, x)$. By bisection, from inside.
+
+    >>> print(f"{farthest_mean(Bernoulli(), 0.5, 0.1, side=1):.6f}")
+    0.719795
+    """
+    level = np.asarray(level, dtype=np.float64)
+    edge = float(family.domain[1] if side > 0 else family.domain[0])
+    far = np.full(level.shape, edge)
+    if not math.isfinite(edge):
+        far = mu + math.copysign(1.0, side) * np.ones(level.shape)
+        while (short := family.d(far, mu) <= level).any():
+            far = np.where(short, mu + 2 * (far - mu), far)
+    near = np.full(level.shape, float(mu))
+    for _ in range(HALVINGS):
+        middle = (near + far) / 2
+        inside = family.d(middle, mu) <= level
+        near, far = np.where(inside, middle, near), np.where(inside, far, middle)
+    return near
 
 
 def crossing_probability(mu: float, t: int, level: ArrayLike) -> float:

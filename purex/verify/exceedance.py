@@ -1,7 +1,8 @@
-r"""How often the event that a threshold's proof bounds happens: many runs side by side.
+r"""How often the event that a threshold's proof bounds happens, and how often a wrong answer is given.
 
-The event is about the data alone: it must be rare whatever the sampling rule does, so simple rules and an
-adversary are enough, and no oracle is called but for the statistics of wrong answers.
+Many runs side by side. The event is about the data alone: it must be rare whatever the sampling rule does, so
+simple rules and an adversary are enough, and no oracle is called but for the statistics of wrong answers. The
+answers are those of the stopping rule: the problem's projection, best response and statistic.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import beta as beta_law
 
+from purex.engine.setting import Setting
 from purex.model import Threshold
 from purex.model.threshold import Event
 from purex.problem import Problem
@@ -140,6 +142,79 @@ def wrong_statistic(problem: Problem, mu: FloatArray, data: Data) -> FloatArray:
     if len(at):
         value[at] = problem.oracle(answer[at], data.N[at], data.mean[at]).value
     return value
+
+
+class Decision(NamedTuple):
+    """What the stopping rule would answer in each run, how sure it is of it, and whether that is wrong."""
+
+    answer: IntArray
+    statistic: FloatArray
+    wrong: BoolArray
+
+
+def decide(setting: Setting, mu: FloatArray, N: FloatArray, mean: FloatArray) -> Decision:
+    """The likeliest answers at counts and means (R, K), with the statistics of those that are wrong.
+
+    The statistic of a right answer is not asked for: it is NaN.
+    """
+    problem = setting.problem
+    answer = problem.query.answer(problem.project(N, mean))
+    codes, where = np.unique(answer, return_inverse=True)
+    wrong = np.array([not problem.query.is_correct(mu[None], np.array([c]))[0] for c in codes])[where]
+    statistic = np.full(len(answer), np.nan)
+    at = np.flatnonzero(wrong)
+    if len(at):
+        statistic[at] = setting.evidence(answer[at], N[at], mean[at])[0]
+    return Decision(answer, statistic, wrong)
+
+
+class Mistakes(NamedTuple):
+    r"""Which runs gave a wrong answer up to the horizon, and what their statistics were compared with.
+
+    `given` is (runs, deltas) for each threshold; `statistic` and `truth` are, for every wrong answer at every
+    look, its statistic and that of the truth, $\\sum_k N^k d(\\hat\\mu^k, \\mu^k)$.
+    """
+
+    given: list[BoolArray]
+    statistic: FloatArray
+    truth: FloatArray
+
+
+def mistakes(
+    problem: Problem,
+    mu: FloatArray,
+    thresholds: Sequence[Threshold],
+    deltas: Sequence[float],
+    sampling: str,
+    *,
+    runs: int,
+    horizon: int,
+    looks: int,
+    rng: np.random.Generator,
+    trust: float = 1.0,
+) -> Mistakes:
+    """Let the stopping rule decide at about `looks` times up to the horizon, and count its wrong answers.
+
+    `trust` multiplies its statistic: more than 1 is a best response that overstates.
+    """
+    from purex.plugins import build
+
+    setting = Setting(problem, build("rule", "RR"), thresholds[0])
+    times = set(np.unique(np.geomspace(problem.n_arms, horizon, looks).astype(int)))
+    x = -np.log(np.asarray(deltas, dtype=np.float64))
+    given = [np.zeros((runs, len(x)), dtype=np.bool_) for _ in thresholds]
+    statistics, truths = [np.empty(0)], [np.empty(0)]
+    for data in sample_paths(problem, mu, SAMPLING[sampling], runs=runs, horizon=horizon, rng=rng):
+        if data.t not in times:
+            continue
+        at = np.flatnonzero((found := decide(setting, mu, data.N, data.mean)).wrong)
+        statistic = trust * found.statistic[at]
+        statistics.append(statistic)
+        truths.append(data.Z[at].sum(axis=1))
+        for threshold, hit in zip(thresholds, given, strict=True):
+            for j in range(len(x)):
+                hit[at, j] |= statistic > threshold.of_counts(data.N[at], x[j])
+    return Mistakes(given, np.concatenate(statistics), np.concatenate(truths))
 
 
 class Interval(NamedTuple):

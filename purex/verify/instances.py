@@ -41,7 +41,8 @@ class _Names:
     family: str
     query: str
     means: tuple[float, ...]
-    box: tuple[float, float]
+    box: tuple[float, float] | None = None
+    structure: str | None = None
 
 
 # The paper's, with the boxes of the reference values of T_0; then other families and questions.
@@ -59,6 +60,27 @@ _SHIPPED = {
 }
 NAMES = tuple(_SHIPPED)
 
+# Two arms that are far apart; then structures, with models near a tie: there wrong answers are frequent.
+_FURTHER = {
+    "APART": _Names("gaussian", "best-arm", (1.0, 0.0), (-1.0, 2.0)),
+    "MONO": _Names("gaussian", "closest-to(threshold=0.5)", (0.1, 0.45, 0.58, 0.9), structure="monotone"),
+    "DOSE": _Names("bernoulli", "thresholding(threshold=0.5)", (0.3, 0.48, 0.55), structure="monotone"),
+    "LIP": _Names(
+        "bernoulli", "best-arm", (0.3, 0.5, 0.48, 0.45),
+        structure="lipschitz(constant=0.4, points=[0.0, 0.5, 1.0, 1.2])",
+    ),
+    "LIN": _Names(
+        "gaussian", "best-arm", (0.4, 0.5, 0.45), structure="linear(features=[[1, 0], [0, 1], [0.5, 0.5]])",
+    ),
+    "SUM": _Names("gaussian", "best-arm", (0.6, 0.5, 0.4), structure="unit-sum(total=1.5)"),
+    "UNI": _Names("bernoulli", "best-arm", (0.3, 0.5, 0.48, 0.2), structure="unimodal"),
+    "RANK": _Names(
+        "bernoulli", "best-arm", (0.56, 0.48, 0.49, 0.42), structure="rank-one(rows=2, columns=2)"
+    ),
+    "SIDE": _Names("gaussian", "best-arm", (0.56, 0.6, 0.62), structure="same-side(threshold=0.5)"),
+}  # fmt: skip
+STRUCTURED = tuple(name for name, given in _FURTHER.items() if given.structure)
+
 
 @cache
 def instance(name: str) -> Instance:
@@ -69,10 +91,13 @@ def instance(name: str) -> Instance:
     """
     from purex.problem import Problem
 
-    if name not in _SHIPPED:
-        raise UnknownNameError("instance", name, NAMES)
-    given = _SHIPPED[name]
-    problem = Problem.from_names(given.family, given.query, n_arms=len(given.means), box=given.box)
+    known = _SHIPPED | _FURTHER
+    if name not in known:
+        raise UnknownNameError("instance", name, known)
+    given = known[name]
+    problem = Problem.from_names(
+        given.family, given.query, given.structure, n_arms=len(given.means), box=given.box
+    )
     return Instance(name, problem, np.array(given.means))
 
 

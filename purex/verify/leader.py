@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from purex.verify.instances import Instance
-from purex.verify.learning import Choice, least_losses
+from purex.verify.learning import Choice, box_constants, least_losses
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+
+
+def first_term_bound(D: float, count: float, eta: float = 1.0) -> float:
+    r"""$D(1 - e^{-\eta/\sqrt N})$: what a shift of the perturbation by one pull changes (S46)."""
+    return D * (1 - math.exp(-eta / math.sqrt(count)))
+
+
+def count_bound(K: int, t: ArrayLike) -> FloatArray:
+    r"""$2\sqrt{Kt}$, a bound on $\sum_{s \le t} 1/\sqrt{N_{s-1}^{k_s}}$ (S46)."""
+    return np.asarray(2 * np.sqrt(K * np.asarray(t, dtype=np.float64)))
+
+
+def empirical_risk(K: int, t: int) -> float:
+    r"""$K/t^2$: how likely samples of q may exceed their bound (S47)."""
+    return K / t**2
 
 
 class Leader(NamedTuple):
@@ -110,6 +126,12 @@ class NoisyLeader(NamedTuple):
         V, VX = self._after
         w = V + self.sigma
         return self.where.problem.arms.cost(w, (VX + self.sigma * self.mu) / w, points)
+
+    @property
+    def rounding(self) -> FloatArray:
+        """How small the objective is where rounding alone makes it: a leader that loses nothing."""
+        D = box_constants(self.where.problem)[1]
+        return np.asarray(np.finfo(np.float64).eps * D * (self._after[0] + self.sigma).sum(axis=1))
 
     @property
     def leading(self) -> FloatArray:

@@ -126,12 +126,14 @@ def least_losses(problem: Problem, code: int, w: FloatArray, mu: FloatArray) -> 
 
     One best response each (S6): to the weights $V = \sum w_s$ at the weighted means, plus a term that does
     not depend on lambda: $\sum_s w_s \phi(\mu_s) - V \phi(\bar x)$, which is $\sum_s w_s d(\mu_s, \bar x)$.
+    It is the same for $d(\cdot, x)$ in place of phi, whatever the point x; that loses no digits.
     """
     V, sums = np.cumsum(w, axis=0), np.cumsum(w * mu, axis=0)
     xbar = np.where(V > 0, sums / np.where(V > 0, V, 1.0), mu)
     xbar = np.clip(xbar, mu.min(axis=0), mu.max(axis=0))  # rounding must not leave the domain
-    phi = problem.arms.entropy
-    constant = np.cumsum((w * phi(mu)).sum(axis=1)) - (V * phi(xbar)).sum(axis=1)
+    centre = mu.mean(axis=0)
+    constant = np.cumsum((w * problem.arms.d(mu, centre)).sum(axis=1))
+    constant -= (V * problem.arms.d(xbar, centre)).sum(axis=1)
     return np.asarray(problem.best_response(code, V, xbar).value + np.maximum(constant, 0.0))
 
 

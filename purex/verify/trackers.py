@@ -103,6 +103,42 @@ def harmonic(K: int) -> float:
     return sum(1.0 / j for j in range(2, K + 1))
 
 
+def deviation_bounds(mode: Mode, K: int) -> tuple[float, float]:
+    r"""By how much W may exceed N, and N exceed W.
+
+    K-1 and 1 for ratios (S27), H and 1-1/K for differences (S29).
+
+    >>> deviation_bounds("ratio", 3), deviation_bounds("difference", 2)
+    ((2.0, 1.0), (0.5, 0.5))
+    """
+    return (float(K - 1), 1.0) if mode == "ratio" else (harmonic(K), 1.0 - 1.0 / K)
+
+
+class Potentials(NamedTuple):
+    r"""Bounds at times t on the sums of $w_s/\sqrt{N_s}$, $w_s/\sqrt{N_{s-1}}$ and $w_s/N_{s-1}$."""
+
+    now: FloatArray
+    before: FloatArray
+    inverse: FloatArray
+
+
+def potential_bounds(mode: Mode, K: int, t: FloatArray) -> Potentials:
+    r"""$K^2 + 2\sqrt{Kt}$, $K^2 + 2\sqrt{2Kt}$ and $K^2 + 2K \ln(t/K)$ for ratios (S31, S32).
+
+    For differences K(H+1), KH and K(H+1) take the place of $K^2$ (S33).
+    """
+    H = harmonic(K)
+    now, before, inverse = (K**2,) * 3 if mode == "ratio" else (K * (H + 1), K * H, K * (H + 1))
+    return Potentials(
+        now + 2 * np.sqrt(K * t), before + 2 * np.sqrt(2 * K * t), inverse + 2 * K * np.log(t / K)
+    )
+
+
+def value_loss(K: int, D: float) -> float:
+    """What tracking may cost in value: (K-1) D (S34)."""
+    return (K - 1) * D
+
+
 def random_weights(rng: np.random.Generator, T: int) -> Iterator[FloatArray]:
     """Sequences of several characters: smooth, spiky, single arms, drifting."""
     for K in (2, 3, 5, 10):

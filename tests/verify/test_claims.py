@@ -1,8 +1,8 @@
 """The shipped claims hold, their controls fire, and checks notice when what they observed is changed."""
 
-import numpy as np
 import pytest
 from latex2mathml.converter import convert
+from loosest import assert_tight
 
 from purex.verify import Context, Tally, run_claim
 from purex.verify.claims import select, shipped
@@ -19,13 +19,12 @@ class Tampered(Tally):
         super().__init__()
         self.calls = 0
 
-    def compare(self, observed, bound, tolerance=0.0):
-        x, y, tol = np.broadcast_arrays(*(np.asarray(v, dtype=float) for v in (observed, bound, tolerance)))
-        if x.size and self.calls == self.which:
+    def judge(self, x, y, tol, size):
+        if self.calls == self.which:
             x = x.copy()
             x.flat[-1] = y.flat[-1] + tol.flat[-1] + 1.0 + abs(y.flat[-1])
-        self.calls += x.size > 0
-        super().compare(x, y, tol)
+        self.calls += 1
+        super().judge(x, y, tol, size)
 
 
 def names(claims):
@@ -37,6 +36,7 @@ def test_claims_hold_and_controls_fire(claim):
     result = run_claim(claim, Context())
     assert result.status == "holds", result.reason
     assert all(not seen.passed and seen.checks for _, seen in result.controls)
+    assert_tight(claim, result.evidence)
 
 
 @names(select(QUICK))

@@ -99,8 +99,36 @@ def test_a_check_that_raises_is_broken_and_the_others_go_on():
 
 def test_evidence_says_how_vacuous_a_bound_is():
     tally = Tally()
-    tally.compare(1.0, 1e6)
-    assert tally.evidence(vacuous=True).note == "vacuous here: observed/bound = 1.0e-06"
+    tally.compare([1.0, 0.5], 1e6)
+    assert tally.evidence().note == "vacuous here: observed/bound is at most 1.0e-06"
+    assert tally.evidence("vacuous here: for another reason").note == "vacuous here: for another reason"
+    tally.compare(0.2, 1.0)
+    assert tally.evidence().note == ""
+    assert tally.evidence().share == 0.2
+
+
+def test_tolerances_are_relative_and_the_loosest_is_kept():
+    tally = Tally()
+    tally.compare(1e-9 * (1 + 1e-12), 1e-9, relative=1e-11)
+    assert tally.evidence().passed
+    assert tally.evidence().loosest == pytest.approx(1e-11)
+    tally.compare(1e-9 * (1 + 1e-10), 1e-9, relative=1e-11)  # an absolute 1e-11 would not see it
+    assert not tally.evidence().passed
+    tally = Tally()
+    tally.compare(1e-7, 0.0, relative=1e-9, scale=1000.0)
+    tally.compare(1.0 + 1e-4, 1.0, 1e-3)
+    assert tally.evidence().passed
+    assert tally.evidence().loosest == pytest.approx(1e-3, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    "tolerance", [{"relative": 1e-9}, {"relative": 1e-9, "scale": math.inf}, {"tolerance": math.inf}]
+)
+def test_infinity_is_never_below_a_number(tolerance):
+    tally = Tally()
+    tally.compare(math.inf, 3.0, **tolerance)
+    assert tally.evidence().violations == 1
+    assert not holds(math.inf, 3.0, math.inf)
 
 
 def command(monkeypatch, claims, *arguments):

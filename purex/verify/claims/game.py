@@ -95,21 +95,21 @@ def s35(context: Context, *, uniform: bool = False) -> Evidence:
         lower = float(problem.best_response(i, w, mu).value[0])
         payoff = np.einsum("m,mk->k", mixture.weights, problem.arms.d(mu, mixture.points))
         upper = float(payoff.max())
-        tally.compare(abs(upper - lower), 0.0, GAP * upper)
-        tally.equal(float(mixture.weights.sum()), 1.0, absolute=1e-9)
+        tally.equal(upper, lower, relative=GAP)
+        tally.equal(float(mixture.weights.sum()), 1.0, relative=1e-9)
         tally.equal(_value_against(problem.arms.d(mu, mixture.points))[0], upper, relative=10 * GAP)
         # the mixture plays alternatives: none of them costs anything to reach
         stay = problem.best_response(i, np.ones(K), mixture.points).value
-        tally.compare(stay, 0.0, 1e-9 * upper + 1e-14)
+        tally.compare(stay, 0.0, relative=1e-9, scale=upper)
         # weak duality, for any other strategies
         others = context.rng("S35").dirichlet(np.ones(K), 20)
-        tally.compare(problem.best_response(i, others, np.tile(mu, (20, 1))).value, upper, GAP * upper)
+        tally.compare(problem.best_response(i, others, np.tile(mu, (20, 1))).value, upper, relative=GAP)
     for name in () if context.instance is not None else ("B5", "B4", "G4", "P3", "E3"):
         where = instance(name)
         solution = where.problem.equilibrium(where.mu)
         w, mu, d = solution.allocation[0], where.mu, where.problem.arms.families[0].d
         tied = (w[0] * mu[0] + w[1:] * mu[1:]) / (w[0] + w[1:])
-        tally.equal(float((solution.value[0] / d(mu[1:], tied)).sum()), 1.0, absolute=1e-5)
+        tally.equal(float((solution.value[0] / d(mu[1:], tied)).sum()), 1.0, relative=1e-5)
     return tally.evidence(f"{games} games")
 
 
@@ -143,7 +143,7 @@ def s36(context: Context) -> Evidence:
         payoffs = problem.arms.d(mu, np.vstack([points, solution.mixture[0].points]))
         value, q = _value_against(payoffs[np.isfinite(payoffs).all(axis=1)])
         tally.compare(int((q > 1e-9).sum()), K)
-        tally.compare(solution.value[0], value, 1e-5 * value)
+        tally.compare(solution.value[0], value, relative=1e-5)
     return tally.evidence()
 
 
@@ -162,11 +162,11 @@ def s38(context: Context) -> Evidence:
             return problem.best_response(i, w, np.broadcast_to(mu, w.shape)).value
 
         between = D(share[:, None] * v + (1 - share)[:, None] * w)
-        tally.compare(share * D(v) + (1 - share) * D(w), between, 1e-7 * (1e-6 + between))
-        tally.equal(D(7.5 * w), 7.5 * D(w), relative=1e-7, absolute=1e-12)
+        tally.compare(share * D(v) + (1 - share) * D(w), between, relative=1e-7)
+        tally.equal(D(7.5 * w), 7.5 * D(w), relative=1e-7)
         N = rng.integers(1, 100, (R, K)).astype(float)
         n = N.sum(axis=1)
-        tally.equal(D(N), n * D(N / n[:, None]), relative=1e-7, absolute=1e-10)
+        tally.equal(D(N), n * D(N / n[:, None]), relative=1e-7)
     return tally.evidence()
 
 
@@ -188,7 +188,7 @@ def s39(context: Context) -> Evidence:
     for family, query, means, caption in CAPTIONS:
         problem = Problem.from_names(family, query, n_arms=len(means))
         w = problem.equilibrium(means).allocation[0]
-        tally.compare(np.abs(w - caption), 0.005, 1e-6)
+        tally.compare(np.abs(w - caption), 0.005)
     above = np.array(ABOVE)
     problem = Problem.from_names("gaussian", "minimum-threshold(threshold=0)", n_arms=5)
     share = above**-2 / (above**-2).sum()
@@ -283,16 +283,16 @@ def s59(context: Context) -> Evidence:
                 mu, w = rng.uniform(0.1, 0.9, (R, K)), rng.dirichlet(np.ones(K), R)
                 i = fast.answer(mu)
                 value = fast.best_response(i, w, mu).value
-                tally.equal(value, slow.best_response(i, w, mu).value, relative=1e-7, absolute=1e-13)
+                tally.equal(value, slow.best_response(i, w, mu).value, relative=1e-7)
                 best = fast.max_min(i[:few], mu[:few]).value
                 tally.equal(best, slow.equilibrium(mu[:few], i[:few]).value, relative=GAP)
                 for r in range(R) if query in CHEAP else ():
                     form = ClosedForm(fast, mu[r])
                     if query == "best-arm":
-                        tally.equal(form.best_arm(int(i[r]), w[r]), value[r], relative=1e-9, absolute=1e-15)
+                        tally.equal(form.best_arm(int(i[r]), w[r]), value[r], relative=1e-9)
                     else:
                         response, game = form.threshold(int(i[r]), w[r], LEVEL)
-                        tally.equal(response, value[r], relative=1e-9, absolute=1e-15)
+                        tally.equal(response, value[r], relative=1e-9)
                         if r < few:
                             tally.equal(game, best[r], relative=GAP)
                     tally.compare(form.count, 2 * K)

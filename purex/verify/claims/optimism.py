@@ -20,6 +20,7 @@ HEDGE = "D-C(bonus='lambert')"
 LEADER = "FTPL(samples=8, bonus='lambert')"
 RULES = (HEDGE, "D-D(bonus='lambert')", LEADER)
 MORE = ("D1-C(bonus='lambert', tracking='difference')", "OGD(bonus='lambert')")  # for the full profile
+ROUNDING = 1e-10  # relative to the sums of divergences, or to the ends of intervals, compared
 GRID = 9  # points of an interval that a maximum at the ends is compared with
 
 
@@ -60,7 +61,7 @@ def s3(context: Context, *, forget: int = 0) -> Evidence:
         psi, psi_other = theta * xi - arms.entropy(xi), other * lam - arms.entropy(lam)
         terms = ((theta - other)[:, k] * X - (psi - psi_other)[:, k])[:, : len(k) - forget]
         by_arms = arms.cost(N, mean, lam) - arms.cost(N, mean, xi)
-        tally.compare(np.abs(terms.sum(axis=1) - by_arms), 0.0, 1e-9 * (1 + np.abs(terms).sum(axis=1)))
+        tally.equal(terms.sum(axis=1), by_arms, relative=ROUNDING, scale=np.abs(terms).sum(axis=1))
     return tally.evidence()
 
 
@@ -77,12 +78,13 @@ def s6(context: Context, *, weighted: bool = True) -> Evidence:
         V = v.sum(axis=0)
         mean = np.einsum("sk,sk->k", v, x) / np.where(V > 0, V, 1.0) if weighted else x.mean(axis=0)
         mean = np.where(V > 0, mean, x[0])
-        jensen = np.einsum("sk,sk->k", v, arms.entropy(x)) - V * arms.entropy(mean)
-        tally.compare(-jensen, 0.0, 1e-9 * (1 + V))
+        each, joint = np.einsum("sk,sk->k", v, arms.entropy(x)), V * arms.entropy(mean)
+        tally.compare(joint, each, relative=ROUNDING)
         low, high = _inside(path)
         for lam in rng.uniform(low, high, (5, path.K)):
             losses = np.einsum("sk,sk->k", v, arms.d(x, lam))
-            tally.compare(np.abs(losses - V * arms.d(mean, lam) - jensen), 0.0, 1e-9 * (1 + V + losses))
+            size = np.maximum(np.abs(each), np.abs(joint))
+            tally.equal(losses + joint, V * arms.d(mean, lam) + each, relative=ROUNDING, scale=size)
     return tally.evidence()
 
 
@@ -95,8 +97,8 @@ def s8(context: Context, *, shrink: float = 1.0) -> Evidence:
         radius = np.sqrt(2 * shrink * sigma2 * path.f[:, None] / path.N)
         a = np.maximum(problem.lower, path.mu - radius)
         b = np.minimum(problem.upper, path.mu + radius)
-        tally.compare(a, path.alpha, 1e-9)
-        tally.compare(path.beta, b, 1e-9)
+        tally.compare(a, path.alpha, relative=ROUNDING, scale=radius)
+        tally.compare(path.beta, b, relative=ROUNDING, scale=radius)
         floor = path.f[:, None] / path.N
         for s in range(0, len(path), context.pick(5, 1)):
             p, points = path.q(s)
@@ -104,9 +106,9 @@ def s8(context: Context, *, shrink: float = 1.0) -> Evidence:
             wide = [d(end[s], points) for end in (a, b)]
             U1, U2 = (np.maximum(floor[s], np.maximum(p @ x, p @ y)) for x, y in (narrow, wide))
             each1, each2 = (np.maximum(floor[s], np.maximum(x, y)) for x, y in (narrow, wide))
-            tally.compare(U1, U2, 1e-9 * (1 + U2))
-            tally.compare(each1, each2, 1e-9 * (1 + each2))
-            tally.compare(U1, p @ each1, 1e-9 * (1 + U1))
+            tally.compare(U1, U2, relative=ROUNDING)
+            tally.compare(each1, each2, relative=ROUNDING)
+            tally.compare(U1, p @ each1, relative=ROUNDING)
     return tally.evidence()
 
 
@@ -125,10 +127,10 @@ def s9(context: Context, *, floor: bool = True, both_ends: bool = True) -> Evide
             if not (floor and both_ends):
                 ends = [p @ d(path.alpha[s], points), p @ d(path.beta[s], points)]
                 U = np.maximum(ends[0], ends[1] if both_ends else ends[0])
-            tally.compare(least[s], U, 1e-12 * (1 + U))
+            tally.compare(least[s], U, relative=1e-12)
             xi = path.alpha[s] + share * (path.beta[s] - path.alpha[s])
             inside = np.einsum("j,gjk->gk", p, d(xi[:, None], points))
-            tally.compare(inside, U, 1e-9 * (1 + U))
+            tally.compare(inside, U, relative=ROUNDING)
     return tally.evidence()
 
 
@@ -151,8 +153,8 @@ def s10(context: Context, *, shrink: float = 1.0) -> Evidence:
             level = shrink * path.f[late, None] / path.N[late]
             alpha, beta = arms.lower(path.mu[late], level), arms.upper(path.mu[late], level)
         if on or shrink < 1:
-            tally.compare(alpha, mu, 1e-9)
-            tally.compare(mu, beta, 1e-9)
+            tally.compare(alpha, mu, relative=ROUNDING)
+            tally.compare(mu, beta, relative=ROUNDING)
     return tally.evidence(f"{off} runs off E_n")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from purex.verify.claim import Check, Claim, Context, Control, Kind, bounded_pro
 from purex.verify.evidence import Evidence
 from purex.verify.instances import Instance
 from purex.verify.path import (
+    BAD_LUCK,
     FLAT,
     NARROW,
     OVERCONFIDENT,
@@ -34,25 +35,43 @@ HEDGE = ("D-C(bonus='lambert')", "D-C(bonus='lambert', tracking='difference')")
 LEARNERS = ("FTPL(bonus='lambert', samples=16)", "OGD(bonus='lambert')")
 GAMES = HEDGE + LEARNERS
 OPTIMISTIC = ("O-C(bonus='lambert')", "O-C(bonus='lambert', tracking='difference')")
+# with a small a and b the bonus is hardly above the level of the event
+UNLUCKY = ("D-C(bonus='lambert')", "D-C(bonus='lambert', a=0.1, b=0.05)")
+FAR = ("APART", "MT")  # instances for unlucky runs
 COSTLY = ("G4", "MT")  # instances for rules whose rounds cost more
 DELTAS = (0.1, 1e-2, 1e-4, 1e-8)
 
-Sides = Iterator[tuple[float, float, float]]  # observed, bound, tolerance
+Sides = Iterator[
+    tuple[float, float, float, float]
+]  # observed, bound, relative tolerance, size of what they are made of
 Look = Callable[
     [Chain, bool], Sides
 ]  # what a claim compares in a chain; the flag: whether E_n is taken to hold
+Premise = Callable[[Chain], int]  # how often what a claim supposes occurs in a chain
 
 
 @dataclass(frozen=True)
 class Set:
-    """Monitored runs: which rules, on which of the shipped instances, and how many times the usual number."""
+    """Monitored runs: which rules, on which of the shipped instances, and how many times the usual number.
+
+    `unlucky` runs get the worst rewards that the event allows (all runs the same, so there is one of each).
+    """
 
     rules: tuple[str, ...]
     names: tuple[str, ...] = ("B5", "G4", "MT", "TOP")
     times: int = 1
+    unlucky: tuple[str, ...] = ()
 
     def walk(self, context: Context, breach: Breach = NONE) -> Iterator[Monitored]:
-        """The runs of a context; rules that refuse the user's problem are left out."""
+        """The runs of a context, then the unlucky ones; rules that refuse the user's problem are left out."""
+        yield from self._walk(context, breach)
+        for where in context.instances(*FAR):
+            for rule in self.unlucky if breach is NONE else ():
+                yield _monitored(
+                    where, rule, context.pick((100, 500), (500, 4000)), 1, context.seed, BAD_LUCK
+                )
+
+    def _walk(self, context: Context, breach: Breach) -> Iterator[Monitored]:
         rounds, runs = context.pick((100, 500), (500, 4000)), self.times * context.pick(4, 40)
         for where in context.instances(*self.names):
             for rule in self.rules:
@@ -100,18 +119,29 @@ def has_an_optimistic_model(context: Context) -> str:
     return reason
 
 
-def holds_along(look: Look, walks: Set, vacuous: bool = False) -> Callable[[Context], Evidence]:
-    """The check of what `look` compares, on and off the event as it says."""
+def holds_along(look: Look, walks: Set, premise: Premise | None = None) -> Callable[[Context], Evidence]:
+    """The check of what `look` compares, on and off the event as it says.
+
+    `premise` counts how often what a claim supposes occurred in a chain; where it never did, the evidence
+    says so.
+    """
 
     def check(context: Context) -> Evidence:
-        tally, off = context.tally(), 0
+        tally, off, met = context.tally(), 0, 0
         for seen in walks.walk(context):
             tally.walk(trajectories=seen.runs, rounds=seen.rounds)
             for chain in seen.chains:
                 off += not chain.on_event
-                for observed, bound, tolerance in look(chain, chain.on_event):
-                    tally.compare(observed, bound, tolerance)
-        return tally.evidence(f"{off} chains off E_n" if off else "", vacuous=vacuous)
+                met += premise(chain) if premise is not None and chain.on_event else 0
+                for observed, bound, relative, scale in look(chain, chain.on_event):
+                    tally.compare(observed, bound, relative=relative, scale=scale)
+        notes = [f"{off} chains off E_n"] if off else []
+        if premise is not None:
+            if not tally.checks:
+                tally.compare(0.0, 0.0)  # nothing speaks against a claim that supposes what never happened
+            reached = f"premise met {met:,} times, observed/bound at most {tally.share:.2g}"
+            notes.append(reached if met else "vacuous here: the premise never occurred")
+        return tally.evidence("; ".join(notes))
 
     return check
 
@@ -133,8 +163,8 @@ def breached(look: Look, walks: Set, breach: Breach) -> Control:
         for seen in walks.walk(context, breach):
             tally.walk(trajectories=seen.runs, rounds=seen.rounds)
             for chain in seen.chains:
-                for observed, bound, tolerance in look(chain, True):
-                    tally.compare(observed, bound, tolerance)
+                for observed, bound, relative, scale in look(chain, True):
+                    tally.compare(observed, bound, relative=relative, scale=scale)
         return tally.evidence()
 
     return Control(breach.what, on_shipped(check))
@@ -149,7 +179,7 @@ def shrunk(look: Look, walks: Set) -> Control:
             (observed, bound)
             for seen in walks.walk(context)
             for chain in seen.chains
-            for observed, bound, _ in look(chain, chain.on_event)
+            for observed, bound, *_ in look(chain, chain.on_event)
             if observed > 0 and 0 < bound < np.inf
         ]
         if not sides:
@@ -167,22 +197,22 @@ def shrunk(look: Look, walks: Set) -> Control:
 
 def lipschitz(chain: Chain, event: bool) -> Sides:
     """S22: the worst round's excess over L|mu - muhat|; on E_n the distances themselves."""
-    yield chain.state.lipschitz, 0.0, RELATIVE * chain.theory.L
+    yield chain.state.lipschitz, 0.0, RELATIVE, chain.theory.D
     if event:
         bound = chain.theory.f_event(chain.state.n)
-        yield chain.state.event_square, bound, RELATIVE * bound
+        yield chain.state.event_square, bound, RELATIVE, 0.0
 
 
 def spread(chain: Chain, event: bool) -> Sides:
     """S23: the worst round's ratio of U - inf E_q d to C."""
-    yield chain.state.spread, 1.0, RELATIVE
+    yield chain.state.spread, 1.0, RELATIVE, 0.0
 
 
 def sum_of_c(chain: Chain, event: bool) -> Sides:
     """S24: the sum of w C over all answers."""
     total = sum(own.C for own in chain.state.sums.values())
     bound = chain.theory.optimism(chain.state.n)
-    yield total, bound, RELATIVE * bound
+    yield total, bound, RELATIVE, 0.0
 
 
 def deviation(chain: Chain, event: bool) -> Sides:
@@ -193,16 +223,19 @@ def deviation(chain: Chain, event: bool) -> Sides:
 def both(link: Link, event: bool) -> Sides:
     """Loss against allowance and allowance against closed form, where they are to hold."""
     if event or link.kind == "D":
-        yield link.loss, link.allowance, link.tolerance
+        yield link.loss, link.allowance, RELATIVE + link.oracle_gap, link.size
     judged = event or link.closed_kind == "D"
     if judged and not np.isnan(link.closed) and link.closed != link.allowance:
-        yield link.allowance, link.closed, RELATIVE * (1 + abs(link.closed))
+        yield link.allowance, link.closed, RELATIVE, 0.0
 
 
-def starved(chain: Chain, event: bool) -> Sides:
-    """S49: in late rounds of wrong answers some arm has f/N >= eps/2 (infinite if there are none)."""
-    if event:
-        yield chain.theory.epsilon / 2, chain.state.starved, RELATIVE * chain.theory.epsilon
+def starved(chain: Chain, event: bool, apart: float = 1.0) -> Sides:
+    """S49: in late rounds of wrong answers, if there are any, some arm has f/N >= eps/2.
+
+    `apart` multiplies epsilon, in a control.
+    """
+    if event and chain.state.starved < np.inf:
+        yield apart * chain.theory.epsilon / 2, chain.state.starved, RELATIVE, 0.0
 
 
 def wrong_divergence(chain: Chain, event: bool) -> Sides:
@@ -214,44 +247,42 @@ def wrong_divergence(chain: Chain, event: bool) -> Sides:
 def wrong_gains(chain: Chain, event: bool) -> Sides:
     """S51: link P3 of every wrong answer that was a candidate."""
     if event:
-        links = [link for link in chain.wrong if link.name.startswith("P3[")]
-        if not links:
-            yield 0.0, 0.0, 0.0  # no late rounds, no gains
-        for link in links:
-            yield link.loss, link.allowance, link.tolerance
+        for link in (link for link in chain.wrong if link.name.startswith("P3[")):
+            yield link.loss, link.allowance, RELATIVE + link.oracle_gap, link.size
 
 
 def rounds_lost(chain: Chain, event: bool) -> Sides:
     """S52, and for Optimistic Track-and-Stop the second half of S55: n - n_{i*}."""
     if event:
         lost = chain.state.n - chain.state.of(chain.theory.answer).n
-        yield lost, chain.link("L10").closed / chain.theory.value, RELATIVE * chain.state.n
+        yield lost, chain.link("L10").closed / chain.theory.value, RELATIVE, chain.state.n
 
 
 def not_stopped(chain: Chain, event: bool) -> Sides:
     r"""S53: where the run goes on, $n D_\mu$ is at most beta plus all closed forms."""
     if event and chain.stop is not None:
         closed = chain.state.beta + sum(link.closed for link in chain.links if not np.isnan(link.closed))
-        yield chain.state.n, closed / chain.theory.value, RELATIVE * chain.state.n
+        yield chain.state.n, closed / chain.theory.value, RELATIVE, 0.0
 
 
 def most_optimistic(chain: Chain, event: bool) -> Sides:
     """S55: the value of the game at mu+ in late rounds is at least D_mu."""
     if event:
         value = chain.theory.value
-        yield value, chain.state.least_plus, (RELATIVE + chain.theory.oracle_gap) * value
+        yield value, chain.state.least_plus, RELATIVE + chain.theory.oracle_gap, 0.0
 
 
 def every_link(chain: Chain, event: bool) -> Sides:
     """All links of the chain, and that their losses add up."""
     for link in chain.all_links:
         yield from both(link, event)
-    yield abs(sum(link.loss for link in chain.links) - chain.total), 0.0, RELATIVE * (1 + abs(chain.total))
+    largest = max(link.size for link in chain.links)
+    yield abs(sum(link.loss for link in chain.links) - chain.total), 0.0, RELATIVE, largest
 
 
-PLAYED = Set(GAMES)
+PLAYED = Set(GAMES, unlucky=UNLUCKY)
 OPTIMISM = Set(OPTIMISTIC, ("B5", "G4", "MT"))
-EVERY = Set(GAMES + OPTIMISTIC)
+EVERY = Set(GAMES + OPTIMISTIC, unlucky=UNLUCKY)
 WRONG = Set(HEDGE[:1], ("G4", "MT"))  # a breach need not be tried everywhere
 OFTEN_WRONG = Set(HEDGE[:1], ("G4", "MT"), times=5)
 WRONG_OPTIMISM = Set(OPTIMISTIC[:1], ("MT",))
@@ -260,12 +291,12 @@ SAMPLE = "appendix on sample complexity, "
 
 def _claim(
     id: str, group: str, title: str, statement: str, source: str, kind: Kind, violation: str, look: Look,
-    walks: Set, *controls: Control, hypotheses: str = "", vacuous: bool = False, check: Check | None = None,
-    applies: Callable[[Context], str] = has_a_proof,
+    walks: Set, *controls: Control, hypotheses: str = "", premise: Premise | None = None,
+    check: Check | None = None, applies: Callable[[Context], str] = has_a_proof,
 ) -> Claim:  # fmt: skip
     return Claim(
         id=id, group=group, title=title, statement=statement, source=source, kind=kind, violation=violation,
-        hypotheses=hypotheses, check=check or holds_along(look, walks, vacuous), controls=controls,
+        hypotheses=hypotheses, check=check or holds_along(look, walks, premise), controls=controls,
         applies=applies,
     )  # fmt: skip
 
@@ -309,7 +340,11 @@ CLAIMS = (
         "S49", "complexity", "a late round with a wrong answer has a starved arm",
         r"i_s \ne i^*(\mu),\ s - 1 \ge t_b \Rightarrow \exists j: f(s-1)/N_{s-1}^j \ge \varepsilon/2",
         SAMPLE + "l.916", "pathwise on E_n", "a late round with a wrong answer and all arms pulled enough",
-        starved, PLAYED, breached(starved, WRONG, OVERCONFIDENT), hypotheses=ON_EVENT,
+        starved, PLAYED, breached(starved, WRONG, OVERCONFIDENT),
+        Control(
+            "an epsilon ten times too large", on_shipped(holds_along(partial(starved, apart=10.0), PLAYED))
+        ),
+        hypotheses=ON_EVENT, premise=lambda chain: chain.late_wrong_rounds,
     ),
     _claim(
         "S50", "complexity", "the truth costs little in rounds of wrong answers",
@@ -325,19 +360,21 @@ CLAIMS = (
         SAMPLE + "l.950", "pathwise on E_n", "fewer gains", wrong_gains, PLAYED,
         breached(wrong_gains, OFTEN_WRONG, OVERCONFIDENT), shrunk(wrong_gains, PLAYED),
         hypotheses=ON_EVENT + r"; late: $s - 1 \ge t_b$ (R10)",
+        premise=lambda chain: chain.late_wrong_rounds,
     ),
     _claim(
         "S52", "complexity", "the rounds of wrong answers",
         r"n - n_{i^*}(n) \le \max(t_b + 1, K) + \frac{2}{C_b\varepsilon}\big((|\mathcal I| - 1)"
         r"(R^k_n + R^\lambda_n) + f S_2 + 2L\sqrt{2\sigma^2 f} S_1 + f S_2\big)",
         SAMPLE + "equation on the number of rounds", "pathwise on E_n", "more rounds of wrong answers",
-        rounds_lost, PLAYED, shrunk(rounds_lost, PLAYED), hypotheses=ON_EVENT, vacuous=True,
+        rounds_lost, PLAYED, shrunk(rounds_lost, PLAYED), hypotheses=ON_EVENT,
     ),
     _claim(
         "S53", "complexity", "how long a run can go on",
         r"n < \tau_\delta \Rightarrow n D_\mu \le \beta(n, \delta) + \sum_j \mathrm{closed\ form}_j",
         SAMPLE + "equation on the stopping time", "pathwise on E_n", "a run that goes on for longer",
-        not_stopped, EVERY, shrunk(not_stopped, EVERY), hypotheses=ON_EVENT, vacuous=True,
+        not_stopped, EVERY, shrunk(not_stopped, EVERY), hypotheses=ON_EVENT,
+        premise=lambda chain: int(chain.stop is not None),
     ),
     _claim(
         "S55", "complexity", "the most optimistic model is worth at least the truth",

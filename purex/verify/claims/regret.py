@@ -16,7 +16,15 @@ from purex.verify.claim import Claim, Context, Control, any_problem, bounded_pro
 from purex.verify.evidence import Evidence, Tally
 from purex.verify.exceedance import clopper_pearson
 from purex.verify.instances import Instance, instance
-from purex.verify.leader import Leader, empirical_gap, ftpl_against, noisy_leader
+from purex.verify.leader import (
+    Leader,
+    count_bound,
+    empirical_gap,
+    empirical_risk,
+    first_term_bound,
+    ftpl_against,
+    noisy_leader,
+)
 from purex.verify.learning import (
     ADVERSARIES,
     CHOICES,
@@ -35,13 +43,15 @@ FloatArray = NDArray[np.float64]
 ROUNDING = 1e-9  # relative to the size of the sums compared
 ADAHEDGE = "D-C(bonus='lambert', gap=0)"  # the bound is for AdaHedge's own first gap, 0
 FTPL = "FTPL(bonus='lambert', samples=32)"
+SOLVER = 1e-8  # relative precision of the minima of perturbed losses
 RISK = 1e-9  # of a false alarm by the Monte Carlo estimates of q, per claim
 
 
 def compare_hedge(tally: Tally, learners: Iterable[Played]) -> None:
     """Regret against bound, after every round of every learner."""
     for played in learners:
-        tally.compare(played.regret, played.adahedge_bound, ROUNDING * (1 + np.abs(played.gains).sum()))
+        size = np.cumsum(np.abs(played.gains).max(axis=1))
+        tally.compare(played.regret, played.adahedge_bound, relative=ROUNDING, scale=size)
         tally.walk(trajectories=1, rounds=len(played.w))
 
 
@@ -61,7 +71,7 @@ def check_adahedge(context: Context) -> Evidence:
             compare_hedge(tally, k_learners(path))
             if where.is_bounded:
                 D = box_constants(where.problem)[1]
-                tally.compare(np.ptp(path.U, axis=1), np.maximum(D, path.f), ROUNDING * (1 + path.f))
+                tally.compare(np.ptp(path.U, axis=1), np.maximum(D, path.f), relative=ROUNDING)
         longest = max(k_learners(path), key=lambda played: len(played.w))
         figure[where.name] = {"regret": longest.regret, "bound": longest.adahedge_bound}
     return tally.evidence(regret=figure)
@@ -85,12 +95,12 @@ def second_movers(
             if arms == "worst" or (path.rule.tracking == "none" and lambdas == "plays"):
                 chosen = U.min(axis=1) if arms == "worst" else (w * U).sum(axis=1)
                 best = np.cumsum(U, axis=0).max(axis=1)
-                tally.compare(best - np.cumsum(chosen), 0.0, ROUNDING * (1 + best))
+                tally.compare(best, np.cumsum(chosen), relative=ROUNDING)
             else:
                 lam = path.lam[rounds]
                 lam = np.roll(lam, len(lam) // 2, axis=0)[:, ::-1] if lambdas == "stale" else lam
                 losses = np.cumsum(problem.arms.cost(w, mu, lam))
-                tally.compare(losses, least_losses(problem, code, w, mu), ROUNDING * (1 + losses))
+                tally.compare(losses, least_losses(problem, code, w, mu), relative=ROUNDING)
         tally.walk(trajectories=1, rounds=len(path))
 
 
@@ -142,7 +152,7 @@ def compare_leader(
     K = where.problem.n_arms
     bound = np.array([perturbed_leader.regret_bound(float(s), K, D, L, leader.reach, eta) for s in t]) + extra
     noise = D * np.sqrt(t * math.log(len(t) / RISK) / (2 * samples))  # Azuma, at all times
-    tally.compare(leader.regret, bound, noise)
+    tally.compare(leader.regret, bound + noise)
     tally.walk(trajectories=1, rounds=len(t))
 
 
@@ -206,14 +216,14 @@ def check_substeps(context: Context, *, leads: bool = True, unit: float = 1.0) -
         for _ in range(context.pick_for(where, 2, 5, 50)):
             history = noisy_leader(where, context.pick_for(where, 50, 100, 300), rng, leads=leads)
             t = np.arange(1, len(history.arms) + 1)
-            tally.equal(history.shifted(unit), history.leading, relative=1e-8, absolute=1e-9)
-            tally.compare(np.cumsum(1 / np.sqrt(history.counts)), 2 * np.sqrt(where.problem.n_arms * t))
+            tally.equal(history.shifted(unit), history.leading, relative=SOLVER, scale=history.rounding)
+            tally.compare(np.cumsum(1 / np.sqrt(history.counts)), count_bound(where.problem.n_arms, t))
             left, right = history.induction(rng)
-            tally.compare(left, right, 1e-8 * (1 + np.abs(left) + np.abs(right)))
+            tally.compare(left, right, relative=SOLVER)
             samples = context.pick_for(where, 100, 500, 5000)
             noise = D * math.sqrt(math.log(1e3 * len(t) / RISK) / (2 * samples))
             gain, count = history.first_term(samples, rng)
-            tally.compare(gain, D * (1 - math.exp(-1 / math.sqrt(count))), noise)
+            tally.compare(gain, first_term_bound(D, count) + noise)
             tally.walk(trajectories=1, rounds=len(t))
     return tally.evidence(f"first term by Monte Carlo, risk {RISK:g}")
 
@@ -229,7 +239,7 @@ def check_empirical(context: Context, shrink: float = 1.0) -> Evidence:
         gaps = [float(empirical_gap(where, T, reference, rng).max()) for _ in range(runs)]
         worst = max(worst, max(gaps) / perturbed_leader.empirical_term(T, D))
         hits = sum(gap > bound for gap in gaps)
-        tally.compare(clopper_pearson(hits, runs).lower, where.problem.n_arms / T**2)
+        tally.compare(clopper_pearson(hits, runs).lower, empirical_risk(where.problem.n_arms, T))
         tally.walk(trajectories=runs, rounds=runs * T)
     return tally.evidence(f"vacuous here: largest deviation/bound = {worst:.1e}")
 
@@ -240,7 +250,7 @@ def compare_descent(
     """S48 after every round; returns the bounds."""
     t = np.arange(1, len(losses) + 1)
     bound = np.array([regret_bound(float(s), J, ensemble.Delta, ensemble.G, ensemble.D) for s in t])
-    tally.compare(np.cumsum(losses) - least, bound, ROUNDING * (1 + np.cumsum(losses)))
+    tally.compare(np.cumsum(losses) - least, bound, relative=ROUNDING, scale=np.cumsum(losses))
     tally.walk(trajectories=1, rounds=len(t))
     return bound
 

@@ -15,17 +15,20 @@ from purex.verify.trackers import (
     Mode,
     Puller,
     Walk,
+    deviation_bounds,
     follow,
     harmonic,
     harmonic_adversary,
     lazy_puller,
+    potential_bounds,
     random_puller,
     random_weights,
     ratio_adversary,
+    value_loss,
 )
 from purex.verify.trajectory import trajectories
 
-ROUNDING = 1e-9  # relative to the sums of weights, which carry the rounding of thousands of additions
+ROUNDING = 1e-11  # relative to the sums of weights, which carry the rounding of thousands of additions
 SOURCE = "appendix on tracking, lemma on N - W"
 RULES: dict[Mode, str] = {
     "ratio": "D-C(bonus='lambert')",
@@ -68,17 +71,16 @@ def deviations(tally: Tally, found: Iterator[Walk], mode: Mode) -> Evidence:
     """N - W between the bounds of the rule; for the figure, the extremes over time of the last walk."""
     last = None
     for walk in found:
-        K, gap, scale = walk.N.shape[1], walk.deviation, ROUNDING * (1 + walk.W)
-        low = float(K - 1) if mode == "ratio" else harmonic(K)
-        high = 1.0 if mode == "ratio" else 1.0 - 1.0 / K
-        tally.compare(-gap, low, scale)
-        tally.compare(gap, high, scale)
+        K, gap = walk.N.shape[1], walk.deviation
+        low, high = deviation_bounds(mode, K)
+        tally.compare(-gap, low, relative=ROUNDING, scale=walk.W)
+        tally.compare(gap, high, relative=ROUNDING, scale=walk.W)
         if mode == "ratio":
             n = walk.N[1:].sum(axis=1)
             pulled = np.argmax(np.diff(walk.N, axis=0), axis=1)
             at = np.arange(len(pulled))
             N, W = walk.N[1:][at, pulled], walk.W[1:][at, pulled]
-            tally.compare(N, W * (1 - 1 / n) + 1, scale[1:][at, pulled])
+            tally.compare(N, W * (1 - 1 / n) + 1, relative=ROUNDING)
         count(tally, walk)
         last = gap
     if last is None:
@@ -98,7 +100,8 @@ def check_ratio_is_tight(context: Context) -> Evidence:
     tally, eps = context.tally(), context.pick(1e-2, 1e-3)
     for K in (2, 3, 5, 10):
         walk = follow(ratio_adversary(K, eps), "ratio")
-        tally.compare((K - 1) - float(-walk.deviation[-1].min()), eps * (K - 1), ROUNDING * walk.W.max())
+        short = (K - 1) - float(-walk.deviation[-1].min())
+        tally.compare(short, eps * (K - 1), relative=ROUNDING, scale=walk.W.max())
         count(tally, walk)
     return tally.evidence(f"eps = {eps:g}: -(K-1) is reached up to the factor 1 - eps")
 
@@ -122,10 +125,12 @@ def check_sums(context: Context) -> Evidence:
     for _ in range(context.pick(200, 5000)):
         x = rng.exponential(1.0, 200) ** rng.uniform(0.2, 4) * (rng.random(200) < rng.uniform(0.1, 1))
         start = rng.exponential(1.0) + 1e-6
-        X = start + np.cumsum(x)
-        roots, logs = 2 * (np.sqrt(X) - math.sqrt(start)), np.log(X / start)
+        added = np.cumsum(x)
+        X = start + added
+        # 2 sqrt(X) - 2 sqrt(start) and ln X - ln start, without cancellation
+        roots, logs = 2 * added / (np.sqrt(X) + math.sqrt(start)), np.log1p(added / start)
         for f, right in ((1 / np.sqrt(X), roots), (1 / X, logs)):
-            tally.compare(np.cumsum(x * f), right, ROUNDING * (1 + right))
+            tally.compare(np.cumsum(x * f), right, relative=ROUNDING)
     return tally.evidence()
 
 
@@ -134,14 +139,12 @@ def compare_potentials(tally: Tally, found: Iterator[Walk], which: str, mode: Mo
     for walk in found:
         K = walk.N.shape[1]
         now, before, inverse, t = walk.potentials
-        first = float(K**2) if mode == "ratio" else K * (harmonic(K) + 1)
-        second = float(K**2) if mode == "ratio" else K * harmonic(K)
-        later = t[1:]
+        bounds = potential_bounds(mode, K, t)
         if "root" in which:
-            tally.compare(now, first + 2 * np.sqrt(K * t), ROUNDING * t)
-            tally.compare(before, second + 2 * np.sqrt(2 * K * later), ROUNDING * later)
+            tally.compare(now, bounds.now, relative=ROUNDING)
+            tally.compare(before, bounds.before[1:], relative=ROUNDING)
         if "inverse" in which:
-            tally.compare(inverse, first + 2 * K * np.log(later / K), ROUNDING * later)
+            tally.compare(inverse, bounds.inverse[1:], relative=ROUNDING)
         count(tally, walk)
     return tally.evidence()
 
@@ -178,15 +181,15 @@ def compare_values(tally: Tally, where: Instance, walk: Walk, rng: np.random.Gen
     problem, K = where.problem, where.problem.n_arms
     D = max(family.constants(problem.lower, problem.upper).D for family in problem.arms.families)
     behind = np.maximum(-walk.deviation, 0).sum(axis=1)
-    tally.compare(behind, float(K - 1), ROUNDING * (1 + walk.W.sum(axis=1)))
+    tally.compare(behind, value_loss(K, 1.0), relative=ROUNDING, scale=walk.W.sum(axis=1))
     at = np.unique(np.linspace(0, len(walk.N) - 1, 40).astype(int))
     N, W = walk.N[at], walk.W[at]
     near = problem.best_response(where.answer, W, np.tile(where.mu, (len(at), 1))).point
     for lam in (near, rng.uniform(problem.lower, problem.upper, N.shape)):
         d = problem.arms.d(where.mu, lam)
         left, right = (W * d).sum(axis=1), (N * d).sum(axis=1)
-        tally.compare(left - right, D * behind[at], ROUNDING * (1 + left))
-        tally.compare(left - right, (K - 1) * D, ROUNDING * (1 + left))
+        tally.compare(left - right, D * behind[at], relative=ROUNDING, scale=left)
+        tally.compare(left - right, value_loss(K, D), relative=ROUNDING, scale=left)
     count(tally, walk)
 
 
@@ -390,5 +393,6 @@ def _tight(context: Context) -> Evidence:
     tally = context.tally()
     for K in (2, 5):
         walk = follow(ratio_adversary(K, 1e-2), "difference")
-        tally.compare((K - 1) - float(-walk.deviation[-1].min()), 1e-2 * (K - 1), ROUNDING * walk.W.max())
+        short = (K - 1) - float(-walk.deviation[-1].min())
+        tally.compare(short, 1e-2 * (K - 1), relative=ROUNDING, scale=walk.W.max())
     return tally.evidence()

@@ -1,17 +1,23 @@
-"""Deliberate breaches of Algorithm 1: what the monitor must notice."""
+"""Deliberate breaches of Algorithm 1, which the monitor must notice, and bad luck, which it must not."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from purex.engine.batch import Batch
 from purex.engine.lockstep import LockStepPath
-from purex.rows import GAIN_ALPHA
+from purex.rows import GAIN_ALPHA, MEAN, N
+from purex.verify.deviations import farthest_mean
 
+if TYPE_CHECKING:
+    from purex.verify.path.theory import Theory
+
+FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 Tamper = Callable[[Batch, IntArray, IntArray, np.random.Generator], IntArray]
@@ -43,17 +49,49 @@ def learn_backwards(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random
     return arms
 
 
+# rewards (R,) of the arms that rows of a batch pull, given the theory and the level of the event
+Luck = Callable[["Theory", float, Batch, IntArray, IntArray], FloatArray]
+
+
+def worst_luck(theory: Theory, level: float, batch: Batch, rows: IntArray, arms: IntArray) -> FloatArray:
+    r"""Rewards that keep each mean as far towards another answer as the event allows.
+
+    The target after the pull is the end of $\{x: N d(x, \mu) \le \ell\}$ on the side of the nearest
+    alternative, inside the box. Every path on which the event holds is one that the proof is about, however
+    unlikely.
+    """
+    problem, mu = theory.problem, theory.mu
+    towards = np.sign(problem.best_response(theory.answer, np.ones_like(mu), mu).point[0] - mu)
+    chosen = arms[rows]
+    pulls = batch.table[rows, N, chosen]
+    total = pulls * np.where(pulls > 0, batch.table[rows, MEAN, chosen], 0.0)
+    target = mu[chosen].copy()
+    for k in np.unique(chosen):
+        at, family = chosen == k, problem.arms.families[k]
+        if towards[k]:
+            end = farthest_mean(family, mu[k], level / (pulls[at] + 1), towards[k])
+            target[at] = np.clip(end, problem.lower, problem.upper)
+    rewards = np.zeros(len(batch.n))
+    rewards[rows] = (pulls + 1) * target - total
+    return rewards
+
+
 @dataclass(frozen=True)
 class Breach:
-    """What is done wrong: the bonus or the Lipschitz constant multiplied, or a played round tampered with."""
+    """What is done wrong: the bonus or the Lipschitz constant multiplied, or a played round tampered with.
+
+    `luck` chooses the rewards in place of the arms' laws; that alone breaks nothing.
+    """
 
     what: str = "none"
     bonus: float = 1.0
     lipschitz: float = 1.0
     tamper: Tamper = honest
+    luck: Luck | None = None
 
 
 NONE = Breach()
+BAD_LUCK = Breach("none, with the worst luck that E_n allows", luck=worst_luck)
 NARROW = Breach("confidence bounds that are too narrow: f times 0.002", bonus=0.002)
 OVERCONFIDENT = Breach("hardly any confidence bounds: f times 0.00001", bonus=1e-5)
 RANDOM_PULLS = Breach("a tracker that pulls at random", tamper=pull_at_random)

@@ -12,6 +12,7 @@ from purex.verify.path.link import Kind, Link
 from purex.verify.path.state import State
 from purex.verify.path.sums import Rounds
 from purex.verify.path.theory import Theory
+from purex.verify.trackers import value_loss
 
 FloatArray = NDArray[np.float64]
 
@@ -58,6 +59,12 @@ class Chain:
         """Every inequality: the chain, the stopping rule, the wrong answers."""
         return (*self.links, *(() if self.stop is None else (self.stop,)), *self.wrong)
 
+    @property
+    def late_wrong_rounds(self) -> int:
+        """The late rounds of wrong answers."""
+        own = ((i, rounds) for i, rounds in self.state.sums.items() if i != self.theory.answer)
+        return int(sum(rounds.n - self.state.before(i).n for i, rounds in own))
+
     def link(self, name: str) -> Link:
         """The link of this name."""
         return next(link for link in self.all_links if link.name == name)
@@ -87,16 +94,20 @@ class Builder:
         r"""$\inf_{\lambda \in \neg i} \sum_k v^k d(x^k, \lambda^k)$."""
         return float(self.theory.problem.oracle(np.array([i]), v[None], x[None]).value[0])
 
-    def follow(self, i: int, W: FloatArray, M: FloatArray, Phi: float) -> float:
-        r"""$\inf_{\lambda \in \neg i} \sum_s w_s d(x_s, \lambda)$ from sums of w, wx and w phi(x) (S6)."""
+    def follow(self, i: int, W: FloatArray, M: FloatArray, far: float) -> float:
+        r"""$\inf_{\lambda \in \neg i} \sum_s w_s d(x_s, \lambda)$ from sums of w, wx and $w d(x, \mu)$ (S6).
+
+        Jensen's gap $\sum_s w_s \phi(x_s) - W\phi(\bar x)$ is taken of $d(\cdot, \mu)$, which is phi up to a
+        linear function, and does not lose digits where phi itself is large.
+        """
         weights = np.where(W > 0, W, 1.0)
         centre = np.where(W > 0, M / weights, self.theory.mu)
-        gap = Phi - float((W * self.theory.problem.arms.entropy(centre)).sum())
+        gap = far - float((W * self.theory.problem.arms.d(centre, self.theory.mu)).sum())
         return self.respond(i, W, centre) + gap
 
     def losses(self, i: int, own: Rounds) -> float:
         r"""$\inf_{\lambda \in \neg i} \sum_{s: i_s = i} w_s d(\hat\mu_{s-1}, \lambda)$."""
-        return self.follow(i, own.W, own.M, own.Phi)
+        return self.follow(i, own.W, own.M, own.divergence)
 
     def begin(self, name: str, value: float) -> None:
         """The first quantity."""
@@ -132,7 +143,7 @@ class Builder:
         )  # fmt: skip
         self.step("Q7", Q7, "L3", "drop", 0.0)
         behind = float(np.maximum(state.W - state.N, 0.0).sum())
-        self.step("Q8", Q8, "L2", "tracking", theory.D * behind, (theory.K - 1) * theory.D)
+        self.step("Q8", Q8, "L2", "tracking", theory.D * behind, value_loss(theory.K, theory.D))
         off = float((state.N * np.abs(state.muhat - theory.mu)).sum())
         closed = theory.radius(f_event) * math.sqrt(theory.K * n)
         self.step("Q9", Q9, "L1", "deviation", theory.L * off, closed, closed_kind="E")

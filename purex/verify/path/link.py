@@ -31,7 +31,7 @@ class Link:
     @property
     def tolerance(self) -> float:
         """Rounding and the oracle's gap."""
-        return (RELATIVE + self.oracle_gap) * (1 + self.size)
+        return (RELATIVE + self.oracle_gap) * max(self.size, abs(self.loss), abs(self.allowance))
 
     @property
     def holds(self) -> bool:
@@ -41,7 +41,7 @@ class Link:
     @property
     def closed_holds(self) -> bool:
         """Whether the allowance is within the closed form, if there is one."""
-        return not self.allowance > self.closed + RELATIVE * (1 + abs(self.closed))
+        return not self.allowance > self.closed + RELATIVE * max(abs(self.closed), abs(self.allowance))
 
     def is_violated(self, on_event: bool) -> bool:
         """Whether the link is broken; links of kind E are judged on the event only."""

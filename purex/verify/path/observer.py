@@ -154,7 +154,6 @@ class PathObserver:
             "W": w,
             "M": w * muhat,
             "n": np.ones(len(rows)),
-            "Phi": dot(w, arms.entropy(muhat)),
             "C": dot(w, C),
             "root": dot(w, 1 / np.sqrt(pulls)),
             "inverse": dot(w, 1 / pulls),
@@ -213,7 +212,7 @@ class PathObserver:
                 self.least_plus[rows, c] = np.minimum(self.least_plus[rows, c], upper)
         return {
             "M_plus": w * plus,
-            "Phi_plus": dot(w, self.arms.entropy(plus)),
+            "divergence_plus": dot(w, self.arms.d(plus, self.theory.mu)),
             "distance_plus": dot(w, np.abs(muhat - plus)),
             "inner_plus": self.problem.oracle(answers, w, plus).value,
             "value_plus": game.value,

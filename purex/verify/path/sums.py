@@ -31,7 +31,6 @@ class Rounds:
     G: FloatArray  # E_q d(mu, lam)
     M_plus: FloatArray  # w mu+
     n: float  # the rounds
-    Phi: float  # w . phi(muhat)
     H: float  # w . E_q d(muhat, lam)
     H_fresh: float  # the same with fresh samples of q, where q is known by samples only
     UW: float  # w . U
@@ -42,7 +41,7 @@ class Rounds:
     divergence: float  # w . d(muhat, mu)
     b_squares: float  # b_s^2, the squared ranges max U - min U
     b_max: float  # the largest of these ranges
-    Phi_plus: float  # w . phi(mu+)
+    divergence_plus: float  # w . d(mu+, mu)
     distance_plus: float  # w . |muhat - mu+|
     inner_plus: float  # inf over the alternatives of w . d(mu+, lam)
     value_plus: float  # the value of the game at mu+

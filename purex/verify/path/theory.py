@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from purex.errors import InvalidInputError, RefusedProblemError
 from purex.problem import Problem
 from purex.rules.bonus import Bonus
-from purex.verify.constants import GameConstants
+from purex.verify.constants import GameConstants, several_answers
 
 FloatArray = NDArray[np.float64]
 
@@ -63,7 +63,9 @@ class Theory:
         mu = problem.arms.validate_means(mu)
         if mu.ndim != 1:
             raise InvalidInputError(f"a path has one true model, not {len(mu)}")
-        _check_single(problem, mu)
+        reason = several_answers(problem, mu)
+        if reason:
+            raise RefusedProblemError(f"the proof along the path is for one correct answer, and {reason}")
         constants = _constants(problem, tuple(mu))
         return cls(
             problem=problem,
@@ -135,14 +137,3 @@ class Theory:
 @lru_cache(maxsize=64)
 def _constants(problem: Problem, mu: tuple[float, ...]) -> GameConstants:
     return GameConstants.of(problem, mu)
-
-
-def _check_single(problem: Problem, mu: FloatArray) -> None:
-    """Refuse a model with several correct answers: then mu need not lie in the alternative to each other."""
-    codes = problem.query.answers() or ()
-    correct = [code for code in codes if problem.query.is_correct(mu[None], np.array([code]))[0]]
-    if len(correct) > 1:
-        labels = ", ".join(problem.query.label(code) for code in correct[:3])
-        raise RefusedProblemError(
-            f"several answers are correct here ({labels}): the proof along the path is for one correct answer"
-        )

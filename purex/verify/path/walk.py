@@ -23,6 +23,7 @@ IntArray = NDArray[np.int64]
 
 NEVER = 1e12  # log(1/delta) of a risk for which no run stops
 WIDTH = 250  # runs side by side
+EDGE = 1 - 1e-6  # of the event's level that chosen rewards come up to: rounding must not leave it
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +67,7 @@ class Walk:
         batch = Batch.of(runs, K, len(path.start))
         for k in range(K):
             arms = np.full(len(runs), k)
-            path.pull(batch, rows, arms, path.draw(batch, rows, arms))
+            path.pull(batch, rows, arms, self._rewards(path, batch, rows, arms))
         batch.table[:, W] = batch.table[:, N]
         levels = np.append(self.log_inverse, NEVER)
         crossings = Crossings.of(levels, len(runs), K)
@@ -83,4 +84,11 @@ class Walk:
                     yield observer.state(batch, r, self.checkpoints.index(n), float(beta[r]))
             if n < last:
                 arms = self.breach.tamper(batch, rows, path.play(batch, rows), rng)
-                path.pull(batch, rows, arms, path.draw(batch, rows, arms))
+                path.pull(batch, rows, arms, self._rewards(path, batch, rows, arms))
+
+    def _rewards(self, path: LockStepPath, batch: Batch, rows: IntArray, arms: IntArray) -> FloatArray:
+        """What the pulled arms yield: by their laws, unless luck is chosen."""
+        if self.breach.luck is None:
+            return path.draw(batch, rows, arms)
+        level = EDGE * self.theory.f_event(min(self.checkpoints))  # E_n holds at every checkpoint n
+        return self.breach.luck(self.theory, level, batch, rows, arms)
