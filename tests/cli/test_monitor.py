@@ -1,10 +1,13 @@
 """`purex monitor`."""
 
 import json
+from functools import partial
 
+import pytest
 from click.testing import CliRunner
 
 from purex.cli.main import app
+from purex.verify import path
 
 WHERE = ["--family", "gaussian", "--query", "best-arm", "--means", "1,0.7,0.5", "--box", "0,2"]
 
@@ -23,6 +26,20 @@ def test_table_and_figure(tmp_path):
     for name in ("L10", "L8+L6", "L1", "P4"):
         assert f"\n{name} " in result.output
     assert file.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("how", [(), ("--json",)])
+def test_a_broken_link_is_told_and_is_status_1(monkeypatch, how):
+    """Arms pulled at random: the link about tracking breaks on every run."""
+    monkeypatch.setattr(path, "monitor", partial(path.monitor, breach=path.RANDOM_PULLS))
+    result = run(*WHERE, "--rule", "D-C(bonus='lambert')", "--rounds", "300", "--runs", "2", *how)
+    assert result.exit_code == 1, result.output
+    if how:
+        found = json.loads(result.stdout)
+        assert found["violations"] >= 2
+        assert next(link for link in found["links"] if link["name"] == "L2")["violated"] == 2
+    else:
+        assert " broken links." in result.output
 
 
 def test_json_telescopes():
