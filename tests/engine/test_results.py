@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import sympy
 
-from purex.engine import prepare, simulate
+from purex.engine import Runs, prepare, simulate
 from purex.engine.block import run_block
 from purex.errors import InvalidInputError, PurexError, RefusedProblemError
 from purex.families import Arms, Bernoulli, Poisson, SymbolicFamily
 from purex.model import Threshold
 from purex.problem import Problem
+from purex.streams import REWARDS, stream_key, uniform
 
 BERNOULLI = [0.6, 0.4, 0.3]
 
@@ -49,6 +52,38 @@ def test_statistics_pass_their_thresholds_exactly_at_tau(problem):
                 assert exceeds[trace["n"] == stop].all()
 
 
+class Constant(Threshold):
+    """The same number always."""
+
+    status = "heuristic"
+
+    def __init__(self, n_arms, level):
+        super().__init__(n_arms)
+        self.level = level
+
+    def of_time(self, t, log_inverse_delta):
+        return np.full(np.broadcast(t, log_inverse_delta).shape, self.level)
+
+
+@pytest.mark.parametrize("path", ["compiled", "lock-step"])
+def test_a_statistic_equal_to_its_threshold_does_not_stop(problem, path):
+    """The rule is "exceeds": at a threshold just reached the run goes on, a hair below that it stops there."""
+    free = Constant(3, 50.0)
+    trace = simulate(problem, BERNOULLI, "RR", 0.1, runs=1, seed=2, threshold=free, trace=1).traces[0]
+    statistic, n = trace["statistic"], trace["n"]
+    records = np.flatnonzero(statistic == np.maximum.accumulate(statistic))
+    tried = 0
+    for t in records[(statistic[records] > 1.0) & (n[records] < 200)][:5]:
+        level = float(statistic[t])
+        for threshold, later in ((level, True), (np.nextafter(level, 0.0), False)):
+            given = {"runs": 1, "seed": 2, "threshold": Constant(3, threshold), "path": path}
+            tau = int(simulate(problem, BERNOULLI, "RR", 0.1, **given).tau[0, 0])
+            first = int(n[np.flatnonzero(statistic >= level)[0]])
+            assert tau > n[t] if later else tau == first
+        tried += 1
+    assert tried >= 3
+
+
 class Late(Threshold):
     """A threshold in the counts, the same for all deltas: their number, up to twenty."""
 
@@ -67,6 +102,40 @@ def test_thresholds_of_counts_and_many_deltas(problem, path):
     assert np.array_equal(result.tau[0], result.tau[1])
     assert result.threshold == "Late"
     assert result.threshold_label == "heuristic"
+
+
+def test_a_summary_by_hand():
+    """Three runs of one delta; shares are averaged over the runs, each weighing the same."""
+    tau = np.array([[2, 4, 12]])
+    counts = np.array([[[1, 1], [1, 3], [9, 3]]])
+    certified, correct = np.array([[True, True, False]]), np.array([[True, False, False]])
+    runs = Runs((0.1,), tau, 0 * tau, correct, certified, counts, np.arange(3), 18, 1.0, "", "", "")
+    found = runs.summary(0)
+    assert (found.delta, found.mean, found.median, found.uncertified) == (0.1, 6.0, 4.0, 1)
+    assert found.se == pytest.approx((28 / 3) ** 0.5, rel=1e-15)  # variance (16 + 4 + 36)/2 over 3 runs
+    assert found.proportions == pytest.approx([(1 / 2 + 1 / 4 + 3 / 4) / 3, (1 / 2 + 3 / 4 + 1 / 4) / 3])
+    assert found.error_rate == pytest.approx(1 / 3)  # certified and wrong; a run cut off is no error
+    assert found.quantiles["0.05"] == pytest.approx(2.2)  # between the order statistics, linearly
+    assert found.quantiles["0.95"] == pytest.approx(11.2)
+    alone = replace(runs, tau=tau[:, :1], counts=counts[:, :1])
+    assert np.isnan(replace(alone, certified=certified[:, :1], correct=correct[:, :1]).summary(0).se)
+
+
+@pytest.mark.parametrize("path", ["compiled", "lock-step"])
+def test_the_answer_is_that_of_the_raw_means(path):
+    """The clip is for the sampling rule only: both arms lie above it, and the better one is still found."""
+    problem, clip = Problem.from_names("bernoulli", "best-arm", n_arms=2), (0.1, 0.3)
+    runs = simulate(problem, [0.5, 0.9], "RR", 0.1, runs=20, seed=3, clip=clip, path=path, max_rounds=400)
+    key, answers = stream_key(3), []
+    for r in range(20):
+        rewards = [
+            [float(uniform(key, REWARDS, r, k, n) > 1 - mu) for n in range(runs.counts[0, r, k])]
+            for k, mu in enumerate((0.5, 0.9))
+        ]
+        answers.append(int(np.mean(rewards[1]) > np.mean(rewards[0])))
+    assert runs.certified.all()
+    assert sum(answers) > 15
+    assert runs.answer[0].tolist() == answers
 
 
 def test_errors_stay_below_delta_with_a_proved_threshold(problem):
@@ -218,8 +287,6 @@ def test_trivial_problems_stop_at_once():
 
 
 def test_no_runs_are_no_work(problem):
-    from dataclasses import replace
-
     from purex.engine.plan import Plan
 
     plan = Plan.of(
