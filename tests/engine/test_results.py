@@ -52,36 +52,40 @@ def test_statistics_pass_their_thresholds_exactly_at_tau(problem):
                 assert exceeds[trace["n"] == stop].all()
 
 
-class Constant(Threshold):
-    """The same number always."""
+class Staircase(Threshold):
+    """A number for each time, as many as there are, and infinity from then on."""
 
     status = "heuristic"
 
-    def __init__(self, n_arms, level):
+    def __init__(self, n_arms, levels):
         super().__init__(n_arms)
-        self.level = level
+        self.levels = np.append(levels, np.inf)
 
     def of_time(self, t, log_inverse_delta):
-        return np.full(np.broadcast(t, log_inverse_delta).shape, self.level)
+        at = np.minimum(np.asarray(t, dtype=np.int64), len(self.levels) - 1)
+        return self.levels[at] + 0.0 * np.asarray(log_inverse_delta)
 
 
 @pytest.mark.parametrize("path", ["compiled", "lock-step"])
 def test_a_statistic_equal_to_its_threshold_does_not_stop(problem, path):
-    """The rule is "exceeds": at a threshold just reached the run goes on, a hair below that it stops there."""
-    free = Constant(3, 50.0)
-    trace = simulate(problem, BERNOULLI, "RR", 0.1, runs=1, seed=2, threshold=free, trace=1).traces[0]
-    statistic, n = trace["statistic"], trace["n"]
-    records = np.flatnonzero(statistic == np.maximum.accumulate(statistic))
-    tried = 0
-    for t in records[(statistic[records] > 1.0) & (n[records] < 200)][:5]:
-        level = float(statistic[t])
-        for threshold, later in ((level, True), (np.nextafter(level, 0.0), False)):
-            given = {"runs": 1, "seed": 2, "threshold": Constant(3, threshold), "path": path}
-            tau = int(simulate(problem, BERNOULLI, "RR", 0.1, **given).tau[0, 0])
-            first = int(n[np.flatnonzero(statistic >= level)[0]])
-            assert tau > n[t] if later else tau == first
-        tried += 1
-    assert tried >= 3
+    """The rule is "exceeds": thresholds just reached, time after time, never stop; a hair lower, one does."""
+
+    def run(levels, **options):
+        given = {"runs": 1, "seed": 4, "threshold": Staircase(3, levels), "max_rounds": 150, **options}
+        return simulate(problem, BERNOULLI, "RR", 0.1, **given)
+
+    trace = run(np.zeros(0), trace=1).traces[0]
+    levels = np.zeros(trace["n"][-1] + 1)
+    levels[trace["n"]] = np.maximum.accumulate(trace["statistic"])
+    levels[: trace["n"][0]] = levels[trace["n"][0]]
+    whole = run(levels, path=path)
+    assert not whole.certified.any()
+    assert (whole.tau == 150).all()
+    records = np.flatnonzero(np.diff(levels) > 0) + 1
+    assert len(records) > 8
+    for n in records[:: len(records) // 6]:
+        lower = np.minimum(levels, np.where(np.arange(len(levels)) == n, np.nextafter(levels[n], 0), np.inf))
+        assert run(lower, path=path).tau == n
 
 
 class Late(Threshold):
