@@ -60,9 +60,7 @@ def test_the_table_says_what_the_json_says(purex):
 def test_the_table_of_two_gaussian_arms_by_hand(purex):
     """Variances 1 and 4: w = sigma/sum(sigma), D = gap^2/(2 sum(sigma)^2), the tie at a third of the way."""
     given = ["--family", "gaussian; gaussian(variance=4)", "--query", "best-arm", "--means", "1,0.4"]
-    about, shares, moves = (
-        part.splitlines() for part in purex("solve", *given).stdout.strip().split("\n\n")
-    )
+    about, shares, moves = (part.splitlines() for part in purex("solve", *given).stdout.strip().split("\n\n"))
     words = {line[:18].strip(): line[18:] for line in about}
     assert words["answer"] == "arm 0"
     assert words["value D_mu"].startswith("0.02 ")

@@ -243,29 +243,6 @@ def test_a_foreign_parquet_is_told_and_kept(specification, undisturbed, tmp_path
     is_refused(command(out), "without a manifest")
 
 
-def test_a_chunk_or_table_with_missing_or_surplus_rows_is_told_and_kept(specification, undisturbed, tmp_path):
-    """Whole Parquet files of this very study, but with one row less or more than their runs have."""
-    out = tmp_path / "out"
-    chunk = half_done(specification, out)[1]
-    rows, mine = pq.read_table(chunk), chunk.read_bytes()
-    assert rows.num_rows == 40  # 20 runs, two deltas
-    for wrong in (rows.slice(0, 39), rows.slice(0, 0), pa.concat_tables([rows, rows.slice(0, 1)])):
-        pq.write_table(wrong, chunk)
-        enumeration = enumerate_study(specification)
-        with Store.open(out, enumeration) as store, pytest.raises(StoreError, match="instead of 40"):
-            store.done()
-        before = chunk.read_bytes()
-        is_refused(command(out), str(chunk), f"has {wrong.num_rows} rows instead of 40")
-        assert chunk.read_bytes() == before
-    chunk.write_bytes(mine)
-    whole = pq.read_table(undisturbed / "runs.parquet")
-    pq.write_table(whole.slice(0, len(whole) - 1), out / "runs.parquet")
-    is_refused(command(out), "runs.parquet", f"has {len(whole) - 1} rows instead of {len(whole)}")
-    (out / "runs.parquet").unlink()
-    assert command(out).exit_code == 0
-    assert table_of(out) == table_of(undisturbed)
-
-
 def test_a_full_disk_loses_nothing(specification, undisturbed, tmp_path, monkeypatch):
     out = tmp_path / "out"
     monkeypatch.setattr(files.os, "fsync", lambda _: None)

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from tapes import Tape, play
 
@@ -49,7 +50,7 @@ def test_late_rewards_are_kept():
     other = purex.Explorer.from_json(explorer.to_json())
     assert (other.n, other.answer, other.to_json()) == (n + 4, 0, explorer.to_json())
     assert other.counts.tolist() == (counts + 2).tolist()
-    assert other.means == pytest.approx((totals + [1, 2]) / (counts + 2), rel=1e-15)
+    assert other.means == pytest.approx((totals + np.array([1, 2])) / (counts + 2), rel=1e-15)
 
 
 @pytest.fixture(scope="module")

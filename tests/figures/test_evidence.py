@@ -31,7 +31,11 @@ def drawn(monkeypatch):
 
 def test_simulated_means_stand_at_their_risks_and_bounds_at_their_exponents(drawn):
     exponents = np.array([0.0, 1.0, 10.0, 100.0])
-    curves = {"exponents": exponents, "lower bound": np.array([0.0, 30.0, 400.0, 5e3]), "D-C": 7.0 + exponents}
+    curves = {
+        "exponents": exponents,
+        "lower bound": np.array([0.0, 30.0, 400.0, 5e3]),
+        "D-C": 7.0 + exponents,
+    }
     points = [(0.1, 812.5, 3.25), (1e-4, 2049.0, 17.0)]  # risk, mean, standard error
     (axes,) = drawn(verify.draw_bounds, curves, {"D-C": points})
     bound, T_0, mean = axes.lines

@@ -49,7 +49,7 @@ def check(problem, mu, solution, gap):
     for point, piece in zip(q.points, q.pieces, strict=True):
         declared = query.alternatives(i)[piece]
         assert declared.contains(point, 1e-12)
-        beyond = point - 1e-9 * declared.A[0]  # across the tie: another answer, so the point is a limit of such
+        beyond = point - 1e-9 * declared.A[0]  # across the tie: the point is a limit of other answers
         assert query.answer(beyond[None])[0] != i
     lower = cheapest_tie(family, top, w, mu)
     upper = max(
@@ -71,7 +71,7 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_repaired_row_has_the_gap_of_its_certificate(name, monkeypatch):
-    """After one linear program the mixture is poor: the special allocation is exact, the gap is still not 0."""
+    """After one linear program the mixture is poor: with the exact allocation the gap is still not 0."""
     family, query, mu = CASES[name]
     problem = Problem(Arms.of(family, len(mu)), query)
     exact = float(problem.max_min(problem.answer(mu), mu).value[0])
@@ -102,7 +102,7 @@ def test_a_game_of_many_pieces_is_solved():
 @pytest.mark.parametrize("rivals", [1, 4])
 @pytest.mark.parametrize("family", [Gaussian(), Bernoulli()], ids=lambda family: family.name)
 def test_a_game_of_many_pieces_cut_short_gives_what_its_allocation_guarantees(family, rivals, monkeypatch):
-    """The game with a few of the pieces has a larger value: an upper bound, never to be given as the value."""
+    """The game with a few of the pieces has a larger value: an upper bound, never the value given."""
     problem, mu = halves(family, 8)
     whole = float(problem.equilibrium(mu).value[0])
     monkeypatch.setattr(game, "MANY", 10)  # there are 16

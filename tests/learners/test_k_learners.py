@@ -108,7 +108,7 @@ def test_adahedge_keeps_its_regret_bound(adversary: Adversary, gap: float, scale
 
 
 def test_the_gap_of_adahedge_never_falls() -> None:
-    """Equal gains add nothing to it (loss and mix loss are equal); their rounding must not lower it either."""
+    """Equal gains add nothing to it (loss and mix loss are equal); their rounding must not lower it."""
     rng = np.random.default_rng(5)
     negative = 0
     for K in (2, 3, 7):

@@ -77,7 +77,9 @@ def test_things_are_listed_by_their_names_whatever_their_case_and_plugin():
         {
             "zeta:one": plugin("purex_queries", query("Best"), query("arm")),
             "acme:two": plugin("purex_queries", query("cut"), query("Best")),
-            "acme:three": plugin("purex_structures", StructureRecord(name="cut", factory=make, summary="A set.")),
+            "acme:three": plugin(
+                "purex_structures", StructureRecord(name="cut", factory=make, summary="A set.")
+            ),
         }
     )
     assert [item.qualified for item in found.items("query")] == [
