@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from purex.engine.kernels.round import bonus
-from purex.engine.setting import Setting, sub_gaussian
-from purex.families import Bernoulli, Exponential, Gaussian, Poisson
+from purex.engine.setting import Setting, default_clip, sub_gaussian
+from purex.families import Bernoulli, Exponential, Gamma, Gaussian, Poisson
 from purex.plugins import build
 from purex.problem import Problem
 from purex.rows import BODY, LAMBERT, LOGARITHM, SIGMA2
+from purex.rules.bonus import Bonus
 
 
 @pytest.mark.parametrize("c", [1.0, 2.5, 7.0])
@@ -28,6 +29,22 @@ def test_the_bonus_is_its_formula(c):
         root = float(-mpmath.lambertw(-mpmath.exp(-mpmath.mpf(x)), -1).real)
         assert bonus(LAMBERT, c, n) == pytest.approx(root, rel=1e-11)
         assert root <= body
+
+
+def test_the_factor_of_the_bonus():
+    """(1 + a)(1 + b), which is 4 by default, reaches the kernels."""
+    assert Bonus("lambert").factor == 4.0
+    assert Bonus("body", a=0.5, b=2.0).factor == 4.5
+    assert build("rule", "D-C(bonus='body', a=0.5, b=2.0)").bonus == Bonus("body", a=0.5, b=2.0)
+
+
+def test_the_means_that_a_rule_sees():
+    """Off the ends of the domain by 0.001 where rewards are discrete, by a hair where they are continuous."""
+    assert default_clip(Bernoulli()) == (0.001, 0.999)
+    assert default_clip(Poisson()) == (0.001, np.inf)
+    assert default_clip(Gaussian()) == (-np.inf, np.inf)
+    assert default_clip(Exponential()) == (1e-300, np.inf)
+    assert default_clip(Gamma(3.0)) == (1e-300, np.inf)
 
 
 def test_the_variance_of_sub_gaussian_intervals():

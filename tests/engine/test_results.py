@@ -142,6 +142,22 @@ def test_the_answer_is_that_of_the_raw_means(path):
     assert runs.answer[0].tolist() == answers
 
 
+def test_a_trace_has_the_rewards_of_its_arms(problem):
+    """Reward number N of arm k is that of the stream, and the next counts and means follow from it."""
+    trace = simulate(problem, BERNOULLI, "D-C", 0.1, runs=1, seed=3, trace=1).traces[0]
+    key = stream_key(3)
+    assert len(set(trace["arm"].tolist())) == 3
+    for t, k in enumerate(trace["arm"]):
+        drawn = float(uniform(key, REWARDS, 0, k, int(trace["N"][t, k])) > 1 - BERNOULLI[k])
+        assert trace["reward"][t] == pytest.approx(drawn, abs=1e-9)
+        following = (
+            trace["after"] if t + 1 == len(trace["n"]) else {x: trace[x][t + 1] for x in ("N", "mean")}
+        )
+        assert following["N"].tolist() == (trace["N"][t] + np.eye(3)[k]).tolist()
+        total = trace["N"][t, k] * trace["mean"][t, k] + drawn
+        assert following["mean"][k] == pytest.approx(total / following["N"][k])
+
+
 def test_errors_stay_below_delta_with_a_proved_threshold(problem):
     """Hard arms, 300 runs: the error rate is proved to be at most 0.1; P(more than 55 errors) < 1e-5."""
     result = simulate(problem, [0.55, 0.5, 0.45], "D-D", 0.1, runs=300, seed=4, threshold="bernoulli-mixture")
