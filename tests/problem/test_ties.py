@@ -113,6 +113,25 @@ def test_a_structure_stated_in_cvxpy(extra):
     assert is_trivial(problem, [0.4, 0.3]) == (extra == 0.0)
 
 
+def test_pieces_that_differ_in_their_levels_only_are_two():
+    """Arm 0 up to 0.7, or down to 0.1; up to 0.5 comes last and is the nearest."""
+    levels = Polyhedron.at_least(2, 0, 0.7), Polyhedron.at_most(2, 0, 0.1), Polyhedron.at_least(2, 0, 0.5)
+    problem = Problem(Arms.of(Gaussian(), 2), Declared(2, *levels), oracle="generic")
+    response = problem.best_response(1, np.ones(2), [0.4, 0.3])
+    assert response.piece[0] == 2
+    assert response.value[0] == pytest.approx(0.005, rel=1e-12)
+
+
+@pytest.mark.parametrize("mu", [[0.2, 0.7], [0.7, 0.2]], ids=["rising", "falling"])
+def test_a_structure_of_equal_means_ties_from_either_side(mu):
+    """M is the diagonal: the projection is the weighted mean, wherever mu lies."""
+    problem = Problem(
+        Arms.of(Gaussian(), 2), Declared(2, ABOVE), Cell(Polyhedron(A_eq=[[1.0, -1.0]], b_eq=[0.0]))
+    )
+    mean = (mu[0] + 3 * mu[1]) / 4
+    np.testing.assert_allclose(problem.project([1.0, 3.0], mu), [[mean, mean]], rtol=1e-12)
+
+
 def test_of_two_pieces_the_tie_is_left_out():
     """A tie at distance 0.1 is dropped, so the nearest alternative is the other piece, at distance 0.2."""
     far = Polyhedron.at_most(2, 1, 0.1)
