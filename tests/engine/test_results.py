@@ -142,6 +142,19 @@ def test_the_answer_is_that_of_the_raw_means(path):
     assert runs.answer[0].tolist() == answers
 
 
+@pytest.mark.parametrize("rule", ["RR", "LUCB"])
+def test_every_delta_has_its_own_results_in_whatever_order(problem, rule):
+    """Together, in no order, as one by one: a run serves them in the order of risk, LUCB each by itself."""
+    deltas = [0.01, 0.2, 0.001, 0.05]
+    whole = simulate(problem, BERNOULLI, rule, deltas, runs=15, seed=6, max_rounds=300)
+    assert not np.array_equal(whole.tau[0], whole.tau[1])
+    for j, delta in enumerate(deltas):
+        alone = simulate(problem, BERNOULLI, rule, delta, runs=15, seed=6, max_rounds=300)
+        assert whole.deltas[j] == delta == whole.summary(j).delta
+        for name in ("tau", "answer", "counts", "certified", "correct"):
+            assert np.array_equal(getattr(whole, name)[j], getattr(alone, name)[0]), name
+
+
 def test_a_trace_has_the_rewards_of_its_arms(problem):
     """Reward number N of arm k is that of the stream, and the next counts and means follow from it."""
     trace = simulate(problem, BERNOULLI, "D-C", 0.1, runs=1, seed=3, trace=1).traces[0]
