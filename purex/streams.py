@@ -26,6 +26,7 @@ REWARDS, DRAWS = np.uint64(0), np.uint64(1)  # the second word of the key: what 
 
 DISCARD = np.uint64(11)
 STEP = 2.0**-53
+LARGEST = 1.0 - STEP  # of the numbers drawn: the middle of the last step would be rounded to 1
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -56,8 +57,8 @@ def philox(c0, c1, c2, c3, k0, k1):
 
 @njit(forceinline=True)
 def to_uniform(word):
-    """The number in (0, 1) of a word: a multiple of 2^-53, plus half of it."""
-    return (np.float64(word >> DISCARD) + 0.5) * STEP
+    """The number in (0, 1) of a word: a multiple of 2^-53, plus half of it (above 1/2, rounded to even)."""
+    return min((np.float64(word >> DISCARD) + 0.5) * STEP, LARGEST)
 
 
 @njit(forceinline=True)

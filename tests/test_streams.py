@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from purex.streams import DRAWS, REWARDS, philox, stream_key, uniform
+from purex.families.compiled.rewards import normal_quantile
+from purex.streams import DRAWS, REWARDS, philox, stream_key, to_uniform, uniform, uniforms
 
 word = st.integers(0, 2**64 - 1)
 
@@ -39,3 +42,28 @@ def test_uniforms_are_uniform_and_depend_on_every_coordinate():
     values = [uniform(*where) for where in (at, *others)]
     assert len(set(values)) == 6
     assert uniform(*at) == values[0]
+
+
+def test_a_uniform_is_the_middle_of_its_interval():
+    """The top 53 bits of a word, plus half a step, as the nearest double: never 0, never 1."""
+    for top in (0, 1, 2**51, 2**52 - 1, 2**52, 2**52 + 1, 2**53 - 3, 2**53 - 2):
+        middle = float((Fraction(top) + Fraction(1, 2)) / 2**53)  # rounded once, to even
+        for rest in (0, 2**11 - 1):
+            assert to_uniform(np.uint64((top << 11) + rest)) == middle
+    assert to_uniform(np.uint64(0)) == 2.0**-54
+    # the nearest double to the last middle is 1, at which a Gaussian reward would be infinite
+    assert to_uniform(np.uint64(2**64 - 1)) == 1 - 2.0**-53
+    assert np.isfinite(normal_quantile(to_uniform(np.uint64(2**64 - 1))))
+
+
+def test_number_n_is_word_n_mod_4_of_block_n_div_4():
+    """By numpy's generator: its counter is (block, second, run, 0), its key (seed, purpose)."""
+    key = stream_key(5)
+    for block in (0, 1, 7):
+        generator = np.random.Philox(
+            counter=np.array([block, 2, 9, 0], dtype=np.uint64), key=np.array([key, DRAWS], dtype=np.uint64)
+        )
+        generator.advance(2**256 - 1)  # numpy counts before it draws
+        expected = [((int(word) >> 11) + 0.5) * 2.0**-53 for word in generator.random_raw(4)]
+        assert list(uniforms(key, DRAWS, 9, 2, block)) == expected
+        assert [uniform(key, DRAWS, 9, 2, 4 * block + lane) for lane in range(4)] == expected

@@ -1,10 +1,15 @@
 """`purex monitor`."""
 
 import json
+from functools import partial
+from statistics import fmean, stdev
 
+import pytest
 from click.testing import CliRunner
 
 from purex.cli.main import app
+from purex.problem import Problem
+from purex.verify import path
 
 WHERE = ["--family", "gaussian", "--query", "best-arm", "--means", "1,0.7,0.5", "--box", "0,2"]
 
@@ -25,6 +30,20 @@ def test_table_and_figure(tmp_path):
     assert file.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize("how", [(), ("--json",)])
+def test_a_broken_link_is_told_and_is_status_1(monkeypatch, how):
+    """Arms pulled at random: the link about tracking breaks on every run."""
+    monkeypatch.setattr(path, "monitor", partial(path.monitor, breach=path.RANDOM_PULLS))
+    result = run(*WHERE, "--rule", "D-C(bonus='lambert')", "--rounds", "300", "--runs", "2", *how)
+    assert result.exit_code == 1, result.output
+    if how:
+        found = json.loads(result.stdout)
+        assert found["violations"] >= 2
+        assert next(link for link in found["links"] if link["name"] == "L2")["violated"] == 2
+    else:
+        assert " broken links." in result.output
+
+
 def test_json_telescopes():
     result = run(*WHERE, "--rule", "O-C(bonus='lambert')", "--rounds", "60", "--runs", "2", "--json")
     assert result.exit_code == 0, result.output
@@ -33,6 +52,12 @@ def test_json_telescopes():
         assert abs(found["start"] - sum(link["loss"] for link in links) - found["end"]) < 1e-9
     assert found["violations"] == 0
     assert found["constants"]["L"] == 2.0
+    problem = Problem.from_names("gaussian", "best-arm", n_arms=3, box=(0, 2))
+    seen = path.monitor(problem, [1, 0.7, 0.5], "O-C(bonus='lambert')", checkpoints=(60,), runs=2)
+    for place, link in enumerate(found["links"]):
+        losses = [chain.links[place].loss for chain in seen.last]
+        assert link["loss"] == pytest.approx(fmean(losses), rel=1e-12, abs=1e-12 * found["start"])
+        assert link["error"] == pytest.approx(stdev(losses) / 2**0.5, rel=1e-9, abs=1e-12 * found["start"])
 
 
 def test_bad_input_is_one_sentence(tmp_path):

@@ -22,6 +22,21 @@ def test_respond_in_json(purex):
     assert answer["piece"] == 0
 
 
+def test_respond_as_a_table(purex):
+    """Weights 1 and 3 meet at 0.35: means, weights, alternatives and costs all differ, each in its column."""
+    from math import log
+
+    result = purex("respond", *BERNOULLI, "--means", "0.5,0.3", "--weights", "1,3")
+    m = (0.5 + 3 * 0.3) / 4
+    cost = [w * (p * log(p / m) + (1 - p) * log((1 - p) / (1 - m))) for p, w in ((0.5, 1), (0.3, 3))]
+    *about, _, head, first, second = result.stdout.splitlines()
+    assert head.split() == ["arm", "mean", "weight", "alternative", "cost"]
+    assert first.split() == ["0", "0.5", "1", "0.35", f"{cost[0]:.4g}"]
+    assert second.split() == ["1", "0.3", "3", "0.35", f"{cost[1]:.4g}"]
+    assert about[0].split(maxsplit=3) == ["answer", "to", "refute", "arm 0"]
+    assert float(about[1].split()[1]) == pytest.approx(sum(cost), rel=1e-7)
+
+
 def test_respond_refutes_the_answer_that_is_given(purex):
     result = purex("respond", *BERNOULLI, "--means", "0.5,0.3", "--answer", "1", "--json")
     assert json.loads(result.stdout)["value"] == 0.0

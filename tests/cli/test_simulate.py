@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from purex.cli.main import app
+from purex.engine import simulate
+from purex.problem import Problem
 
 PROBLEM = ["--family", "bernoulli", "--query", "best-arm", "--means", "0.7,0.4,0.3"]
 
 
 def run(*arguments):
     return CliRunner().invoke(app, ["simulate", *arguments])
+
+
+def split(line):
+    """The cells of a line of a table."""
+    return re.split(r"\s{2,}", line.strip())
 
 
 def test_json_has_the_results_of_each_delta():
@@ -53,6 +62,29 @@ def test_the_table_says_what_was_cut_off():
     assert "stylised (heuristic)" in result.stdout
     assert "not certified were cut off" in result.stdout
     assert all(len(line) <= 80 for line in result.stdout.splitlines())
+
+
+def test_the_table_has_the_numbers_of_the_runs_in_its_columns():
+    """Each column against the stopping times themselves, by numpy."""
+    problem = Problem.from_names("bernoulli", "best-arm", n_arms=3)
+    runs = simulate(problem, [0.7, 0.4, 0.3], "D-C", [0.1, 0.01], runs=30, seed=1)
+    text = run(*PROBLEM, "--rule", "D-C", "--delta", "0.1,0.01", "--runs", "30", "--seed", "1").stdout
+    head, first, second, _, shares, *below = text.splitlines()[2:]
+    assert split(head) == ["delta", "mean", "+- se", "median", "5 % - 95 %", "errors", "not certified"]
+    for j, line in enumerate((first, second)):
+        tau = runs.tau[j]
+        low, high = np.quantile(tau, [0.05, 0.95])
+        assert low != tau.min()
+        assert high != tau.max()
+        assert split(line) == [
+            ("0.1", "0.01")[j], f"{tau.mean():.1f}", f"{np.std(tau, ddof=1) / 30**0.5:.1f}",
+            f"{np.median(tau):.0f}", f"{low:.0f} - {high:.0f}", f"{100 * (runs.answer[j] != 0).mean():.2f} %",
+            "0",
+        ]  # fmt: skip
+    assert split(shares) == ["shares of the pulls", "arm 0", "arm 1", "arm 2"]
+    for j, line in enumerate(below):
+        mean = (runs.counts[j] / runs.tau[j][:, None]).mean(axis=0)
+        assert split(line)[1:] == [f"{100 * share:.1f} %" for share in mean]
 
 
 @pytest.mark.parametrize(

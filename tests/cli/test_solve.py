@@ -57,6 +57,19 @@ def test_the_table_says_what_the_json_says(purex):
     assert max(map(len, text.splitlines())) <= 80
 
 
+def test_the_table_of_two_gaussian_arms_by_hand(purex):
+    """Variances 1 and 4: w = sigma/sum(sigma), D = gap^2/(2 sum(sigma)^2), the tie at a third of the way."""
+    given = ["--family", "gaussian; gaussian(variance=4)", "--query", "best-arm", "--means", "1,0.4"]
+    about, shares, moves = (part.splitlines() for part in purex("solve", *given).stdout.strip().split("\n\n"))
+    words = {line[:18].strip(): line[18:] for line in about}
+    assert words["answer"] == "arm 0"
+    assert words["value D_mu"].startswith("0.02 ")
+    # uniform weights are worth gap^2/(2 (2 + 8)) = 0.018
+    assert words["uniform sampling"] == f"needs {0.02 / 0.018:.3g} times as many as oracle weights"
+    assert [line.split() for line in shares[1:]] == [["0", "1", "33.33", "%"], ["1", "0.4", "66.67", "%"]]
+    assert moves[1].split(maxsplit=2) == ["100.00", "%", "arm 0 to 0.8, arm 1 to 0.8"]
+
+
 def test_the_figure_is_written(purex, tmp_path):
     for name in ("game.png", "game.pdf"):
         assert purex("solve", *B5, "--plot", str(tmp_path / name)).exit_code == 0

@@ -3,11 +3,12 @@
 from fractions import Fraction
 from itertools import combinations
 
+import mpmath
 import numpy as np
 import pytest
 
 from purex.convex import Piece, PieceSolver
-from purex.convex.kernels.active_set import INFEASIBLE, SOLVED, project_rows
+from purex.convex.kernels.active_set import INFEASIBLE, SOLVED, project_row, project_rows
 from purex.convex.kernels.newton import MEAN, minimise_rows
 from purex.convex.qp import project, project_by_daqp
 from purex.families import Arms, Bernoulli, Exponential, Gaussian, Poisson
@@ -149,6 +150,95 @@ def test_compiled_newton_against_numpy(family, coordinates):
     value, referee = arms.cost(w, mu, point), arms.cost(w, mu, other)
     top = w.max(axis=1)
     assert np.all(np.abs(value - referee) <= 1e-9 * np.maximum(value, referee) + 1e-14 * top)
+
+
+def exact_sum(family, w, mu, level):
+    """The least cost of bringing the sum of the means down to a level, in 40 digits.
+
+    Where the sum binds, w_k (mu_k - lam_k) / V(lam_k) = nu for all arms: lam_k is a root of an equation of
+    first (Poisson) or second degree (Bernoulli), and nu is found by bisection in its logarithm.
+    """
+    with mpmath.workdps(40):
+        w, mu = [mpmath.mpf(float(x)) for x in w], [mpmath.mpf(float(x)) for x in mu]
+
+        def lam(nu):
+            if family.kind == "poisson":
+                return [a * m / (a + nu) for a, m in zip(w, mu, strict=True)]
+            # nu lam^2 - (w + nu) lam + w mu = 0, the root below mu
+            return [
+                2 * a * m / (a + nu + mpmath.sqrt((a + nu) ** 2 - 4 * nu * a * m))
+                for a, m in zip(w, mu, strict=True)
+            ]
+
+        low, high = mpmath.mpf(-60), mpmath.mpf(60)
+        for _ in range(140):
+            middle = (low + high) / 2
+            low, high = (middle, high) if sum(lam(mpmath.e**middle)) > level else (low, middle)
+        cost = mpmath.mpf(0)
+        for a, m, x in zip(w, mu, lam(mpmath.e**low), strict=True):
+            if family.kind == "poisson":
+                cost += a * (x - m + m * mpmath.log(m / x))
+            else:
+                cost += a * (m * mpmath.log(m / x) + (1 - m) * mpmath.log((1 - m) / (1 - x)))
+        return cost
+
+
+@pytest.mark.parametrize("family", [Bernoulli(), Poisson()], ids=lambda family: family.name)
+def test_newton_goes_on_until_the_value_is_exact(family):
+    """To 1e-12 in 40 digits, where arms of tiny weight hang at the edge and convergence is slow at first."""
+    rng = np.random.default_rng(6)
+    arms, level = Arms.of(family, 3), 0.3
+    piece = Piece.of(arms, [Polyhedron(np.ones((1, 3)), [level])], -np.inf, np.inf)
+    solver = PieceSolver(piece, "newton")
+    mu = rng.uniform(0.15, 0.95, (60, 3))
+    w = rng.exponential(size=mu.shape) * 10.0 ** rng.integers(-7, 1, mu.shape)
+    ends = (np.broadcast_to(x, mu.shape) for x in (piece.lower, piece.upper))
+    for point, found in (solver.minimise(w, mu), solver._newton_in_numpy(w, mu, *ends)):
+        assert found.all()
+        assert (point.sum(axis=1) <= level * (1 + 1e-14)).all()
+        value = arms.cost(w, mu, point)
+        for r in range(len(mu)):
+            exact = exact_sum(family, w[r], mu[r], level)
+            assert abs(mpmath.mpf(float(value[r])) / exact - 1) < 1e-12
+
+
+@pytest.mark.parametrize(("n", "equalities", "others"), [(4, 3, 0), (7, 3, 3), (6, 0, 5)])
+def test_a_warm_start_from_the_solution_stays_there(n, equalities, others):
+    """No constraint of the right active set is dropped to come in again; wrong starts lead to the same point.
+
+    A constraint that came in again would be the last one, and an equality that came in from below, as most
+    do here, would have the sign -1.
+    """
+    m, rng = equalities + others, np.random.default_rng([n, others])
+    equality, free = np.arange(m) < equalities, (np.full(n, -np.inf), np.full(n, np.inf))
+
+    def solved(c, z, A, b, start):
+        x, active, table = np.empty(n), np.empty(n + 1, np.int64), np.full((8, m + n + 1), np.nan)
+        active[: len(start)] = start
+        state, V, R = np.empty(m + 3 * n, np.int64), np.empty((n, n)), np.empty((n, n))
+        a, status = project_row(c, z, A, b, equality, *free, x, len(start), active, state, table, V, R)
+        assert status == SOLVED
+        return x, active[:a].tolist(), table[7, :a].tolist()
+
+    several = below = 0
+    for _ in range(30):
+        A, z, c = rng.normal(size=(m, n)), rng.normal(size=n), rng.exponential(size=n)
+        b = A @ z + np.where(equality, 1.0, -1.0) * rng.uniform(0.5, 1.5, m)
+        cold, active, signs = solved(c, z, A, b, [])
+        below += signs.count(-1.0)
+        tolerance = 1e-12 * (1 + np.abs(cold).max())
+        for start in (active, active[::-1], [*active[1:], active[0]]):
+            x, kept, signs = solved(c, z, A, b, start)
+            assert kept == start
+            assert signs == [1.0] * len(start)
+            np.testing.assert_allclose(x, cold, rtol=0, atol=tolerance)
+        for start in (list(range(min(m, n))), active[:1], [p for p in range(m) if p not in active]):
+            x, kept, _ = solved(c, z, A, b, start)
+            assert sorted(kept) == sorted(active)
+            np.testing.assert_allclose(x, cold, rtol=0, atol=tolerance)
+        several += len(active) > 2
+    assert several > 5
+    assert below >= 30 * (equalities > 0)
 
 
 def test_newton_leaves_a_mean_in_the_piece_where_it_is():

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import sympy
 
-from purex.engine import prepare, simulate
+from purex.engine import Runs, prepare, simulate
 from purex.engine.block import run_block
 from purex.errors import InvalidInputError, PurexError, RefusedProblemError
 from purex.families import Arms, Bernoulli, Poisson, SymbolicFamily
 from purex.model import Threshold
 from purex.problem import Problem
+from purex.streams import REWARDS, stream_key, uniform
 
 BERNOULLI = [0.6, 0.4, 0.3]
 
@@ -49,6 +52,42 @@ def test_statistics_pass_their_thresholds_exactly_at_tau(problem):
                 assert exceeds[trace["n"] == stop].all()
 
 
+class Staircase(Threshold):
+    """A number for each time, as many as there are, and infinity from then on."""
+
+    status = "heuristic"
+
+    def __init__(self, n_arms, levels):
+        super().__init__(n_arms)
+        self.levels = np.append(levels, np.inf)
+
+    def of_time(self, t, log_inverse_delta):
+        at = np.minimum(np.asarray(t, dtype=np.int64), len(self.levels) - 1)
+        return self.levels[at] + 0.0 * np.asarray(log_inverse_delta)
+
+
+@pytest.mark.parametrize("path", ["compiled", "lock-step"])
+def test_a_statistic_equal_to_its_threshold_does_not_stop(problem, path):
+    """The rule is "exceeds": thresholds just reached, time after time, never stop; a hair lower, one does."""
+
+    def run(levels, **options):
+        given = {"runs": 1, "seed": 4, "threshold": Staircase(3, levels), "max_rounds": 150, **options}
+        return simulate(problem, BERNOULLI, "RR", 0.1, **given)
+
+    trace = run(np.zeros(0), trace=1).traces[0]
+    levels = np.zeros(trace["n"][-1] + 1)
+    levels[trace["n"]] = np.maximum.accumulate(trace["statistic"])
+    levels[: trace["n"][0]] = levels[trace["n"][0]]
+    whole = run(levels, path=path)
+    assert not whole.certified.any()
+    assert (whole.tau == 150).all()
+    records = np.flatnonzero(np.diff(levels) > 0) + 1
+    assert len(records) > 8
+    for n in records[:: len(records) // 6]:
+        lower = np.minimum(levels, np.where(np.arange(len(levels)) == n, np.nextafter(levels[n], 0), np.inf))
+        assert run(lower, path=path).tau == n
+
+
 class Late(Threshold):
     """A threshold in the counts, the same for all deltas: their number, up to twenty."""
 
@@ -67,6 +106,69 @@ def test_thresholds_of_counts_and_many_deltas(problem, path):
     assert np.array_equal(result.tau[0], result.tau[1])
     assert result.threshold == "Late"
     assert result.threshold_label == "heuristic"
+
+
+def test_a_summary_by_hand():
+    """Three runs of one delta; shares are averaged over the runs, each weighing the same."""
+    tau = np.array([[2, 4, 12]])
+    counts = np.array([[[1, 1], [1, 3], [9, 3]]])
+    certified, correct = np.array([[True, True, False]]), np.array([[True, False, False]])
+    runs = Runs((0.1,), tau, 0 * tau, correct, certified, counts, np.arange(3), 18, 1.0, "", "", "")
+    found = runs.summary(0)
+    assert (found.delta, found.mean, found.median, found.uncertified) == (0.1, 6.0, 4.0, 1)
+    assert found.se == pytest.approx((28 / 3) ** 0.5, rel=1e-15)  # variance (16 + 4 + 36)/2 over 3 runs
+    assert found.proportions == pytest.approx([(1 / 2 + 1 / 4 + 3 / 4) / 3, (1 / 2 + 3 / 4 + 1 / 4) / 3])
+    assert found.error_rate == pytest.approx(1 / 3)  # certified and wrong; a run cut off is no error
+    assert found.quantiles["0.05"] == pytest.approx(2.2)  # between the order statistics, linearly
+    assert found.quantiles["0.95"] == pytest.approx(11.2)
+    alone = replace(runs, tau=tau[:, :1], counts=counts[:, :1])
+    assert np.isnan(replace(alone, certified=certified[:, :1], correct=correct[:, :1]).summary(0).se)
+
+
+@pytest.mark.parametrize("path", ["compiled", "lock-step"])
+def test_the_answer_is_that_of_the_raw_means(path):
+    """The clip is for the sampling rule only: both arms lie above it, and the better one is still found."""
+    problem, clip = Problem.from_names("bernoulli", "best-arm", n_arms=2), (0.1, 0.3)
+    runs = simulate(problem, [0.5, 0.9], "RR", 0.1, runs=20, seed=3, clip=clip, path=path, max_rounds=400)
+    key, answers = stream_key(3), []
+    for r in range(20):
+        rewards = [
+            [float(uniform(key, REWARDS, r, k, n) > 1 - mu) for n in range(runs.counts[0, r, k])]
+            for k, mu in enumerate((0.5, 0.9))
+        ]
+        answers.append(int(np.mean(rewards[1]) > np.mean(rewards[0])))
+    assert runs.certified.all()
+    assert sum(answers) > 15
+    assert runs.answer[0].tolist() == answers
+
+
+@pytest.mark.parametrize("rule", ["RR", "LUCB"])
+def test_every_delta_has_its_own_results_in_whatever_order(problem, rule):
+    """Together, in no order, as one by one: a run serves them in the order of risk, LUCB each by itself."""
+    deltas = [0.01, 0.2, 0.001, 0.05]
+    whole = simulate(problem, BERNOULLI, rule, deltas, runs=15, seed=6, max_rounds=300)
+    assert not np.array_equal(whole.tau[0], whole.tau[1])
+    for j, delta in enumerate(deltas):
+        alone = simulate(problem, BERNOULLI, rule, delta, runs=15, seed=6, max_rounds=300)
+        assert whole.deltas[j] == delta == whole.summary(j).delta
+        for name in ("tau", "answer", "counts", "certified", "correct"):
+            assert np.array_equal(getattr(whole, name)[j], getattr(alone, name)[0]), name
+
+
+def test_a_trace_has_the_rewards_of_its_arms(problem):
+    """Reward number N of arm k is that of the stream, and the next counts and means follow from it."""
+    trace = simulate(problem, BERNOULLI, "D-C", 0.1, runs=1, seed=3, trace=1).traces[0]
+    key = stream_key(3)
+    assert len(set(trace["arm"].tolist())) == 3
+    for t, k in enumerate(trace["arm"]):
+        drawn = float(uniform(key, REWARDS, 0, k, int(trace["N"][t, k])) > 1 - BERNOULLI[k])
+        assert trace["reward"][t] == pytest.approx(drawn, abs=1e-9)
+        following = (
+            trace["after"] if t + 1 == len(trace["n"]) else {x: trace[x][t + 1] for x in ("N", "mean")}
+        )
+        assert following["N"].tolist() == (trace["N"][t] + np.eye(3)[k]).tolist()
+        total = trace["N"][t, k] * trace["mean"][t, k] + drawn
+        assert following["mean"][k] == pytest.approx(total / following["N"][k])
 
 
 def test_errors_stay_below_delta_with_a_proved_threshold(problem):
@@ -218,8 +320,6 @@ def test_trivial_problems_stop_at_once():
 
 
 def test_no_runs_are_no_work(problem):
-    from dataclasses import replace
-
     from purex.engine.plan import Plan
 
     plan = Plan.of(

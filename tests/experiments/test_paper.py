@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import time
@@ -174,6 +175,15 @@ def test_tables_say_all():
     assert tex.count(r"\\") == 2 + len(RULES)
     assert "±" not in tex
     assert "δ" not in tex
+    body = [line for line in tex.splitlines() if not line.startswith("%")]
+    assert all(mark == r"\%" for line in body for mark in re.findall(r"\\?%", line))  # else a comment begins
+    for text, cell in ((page, " | "), (tex, " & ")):
+        lines = [line for line in text.splitlines() if re.match(r"(\| )?T-C\b", line)]
+        (cells,) = [line.strip("| \\").split(cell) for line in lines]
+        tau = result.rules["T-C"].tau
+        assert cells[:4] == [
+            "T-C", f"{np.mean(tau):,.1f}", f"{np.std(tau, ddof=1) / 20:,.1f}", f"{np.median(tau):,.0f}",
+        ]  # fmt: skip
 
 
 @pytest.mark.full

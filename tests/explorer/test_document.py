@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from tapes import Tape, play
 
@@ -41,9 +42,15 @@ def test_an_experiment_goes_on_bit_for_bit(name):
 def test_late_rewards_are_kept():
     explorer = purex.Explorer.from_names("bernoulli", "best-arm", "RR", 0.1, n_arms=2)
     play(explorer, Tape(explorer.problem, [0.9, 0.1]))
-    explorer.tell(0, 0)
+    n, counts, totals = explorer.n, explorer.counts, explorer.means * explorer.counts
+    for arm, reward in ((0, 0), (1, 1), (1, 1), (0, 1)):
+        explorer.tell(arm, reward)
+    state = json.loads(explorer.to_json())["state"]
+    assert (state["late_counts"], state["late_totals"]) == ([2, 2], [1.0, 2.0])
     other = purex.Explorer.from_json(explorer.to_json())
-    assert (other.n, other.answer, other.to_json()) == (explorer.n, 0, explorer.to_json())
+    assert (other.n, other.answer, other.to_json()) == (n + 4, 0, explorer.to_json())
+    assert other.counts.tolist() == (counts + 2).tolist()
+    assert other.means == pytest.approx((totals + np.array([1, 2])) / (counts + 2), rel=1e-15)
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from statistics import fmean, stdev
 
 import numpy as np
 import pytest
@@ -136,6 +137,7 @@ def study(tmp_path_factory):
 
 def test_complexity_has_the_means_and_the_slope(study):
     results = {cell.rule: [runs.summary(j) for j in (0, 1)] for cell, runs in study.results()}
+    taus = {cell.rule: runs.tau for cell, runs in study.results()}
     value = 0.8**2 / 8  # two Gaussian arms of variance 1
     with sheet() as figure:
         axes = figure.add_subplot()
@@ -144,6 +146,11 @@ def test_complexity_has_the_means_and_the_slope(study):
         x, y = container.lines[0].get_data()
         assert x == pytest.approx([np.log(10), np.log(1000)])
         assert list(y) == [summary.mean for summary in results[rule]]
+        (bars,) = container.lines[2]
+        for j, (low, high) in enumerate(segment[:, 1] for segment in bars.get_segments()):
+            tau = taus[rule][j].tolist()
+            half = 1.96 * stdev(tau) / len(tau) ** 0.5
+            assert (low, high) == pytest.approx((fmean(tau) - half, fmean(tau) + half), rel=1e-12)
     bound = next(line for line in axes.lines if "lower bound" in line.get_label())
     assert f"slope {1 / value:.4g}" in bound.get_label()
     x, y = bound.get_data()
@@ -196,6 +203,39 @@ def test_all_figures_of_a_study_are_written(study, tmp_path):
         )
     }  # fmt: skip
     assert all(file.stat().st_size > 1000 for file in files)
+
+
+def test_each_delta_has_boxes_and_curves_of_its_own(study, tmp_path, monkeypatch):
+    """Quartiles, medians, means, shares and bounds of the figures are those of the runs for that delta."""
+    drawn = {}
+
+    def keep(figure, stem, formats):
+        drawn[stem.name] = figure
+        return [stem]
+
+    monkeypatch.setattr("purex.figures.study.save", keep)
+    draw_study(study, tmp_path, traced=0)
+    taus = {cell.rule: runs.tau for cell, runs in study.results()}
+    assert all((tau[0] < tau[1]).any() for tau in taus.values())  # so that one delta is not the other
+    for j, delta in enumerate((0.1, 0.001)):
+        (boxes,) = drawn[f"two_arms-delta{delta:g}-box"].axes
+        assert [label.get_text() for label in boxes.get_xticklabels()] == ["RR", "D-C"]
+        ends = [patch.get_path().vertices[:, 1] for patch in boxes.patches]
+        medians = [line.get_ydata() for line in boxes.lines]
+        for place, rule in enumerate(("RR", "D-C")):
+            first, middle, third = np.percentile(taus[rule][j], [25, 50, 75])
+            assert (ends[place].min(), ends[place].max()) == (first, third)
+            assert [middle, middle] in [list(data) for data in medians]
+            assert [taus[rule][j].mean()] in [list(data) for data in medians]
+        bound = ((1 - 2 * delta) * np.log((1 - delta) / delta)) / 0.08
+        assert any(list(data) == pytest.approx([bound, bound]) for data in medians)
+        for kind in ("ecdf", "survival"):
+            (axes,) = drawn[f"two_arms-delta{delta:g}-{kind}"].axes
+            for line, rule in zip(axes.lines, ("RR", "D-C"), strict=False):
+                x, y = line.get_data()
+                share = np.mean(taus[rule][j] <= (at := np.median(taus[rule][j])))
+                seen = y[np.searchsorted(x, at, side="right") - 1]
+                assert seen == pytest.approx(share if kind == "ecdf" else 1 - share)
 
 
 def test_a_rule_that_looks_at_delta_is_traced_until_it_stops(tmp_path):

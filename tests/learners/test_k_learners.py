@@ -107,6 +107,23 @@ def test_adahedge_keeps_its_regret_bound(adversary: Adversary, gap: float, scale
             assert regret[t - 1] <= adahedge.regret_bound(ranges[:t], K) + 2 * gap * scale
 
 
+def test_the_gap_of_adahedge_never_falls() -> None:
+    """Equal gains add nothing to it (loss and mix loss are equal); their rounding must not lower it."""
+    rng = np.random.default_rng(5)
+    negative = 0
+    for K in (2, 3, 7):
+        for gap in (1e-18, 1e-6, 0.01, 1.0):
+            memory, w = np.append(rng.exponential(size=K), gap), np.empty(K)
+            for _ in range(200):
+                adahedge.weights(memory, w)
+                gain, before = np.full(K, rng.uniform(-3, 3)), memory[K]
+                rate = math.log(K) / before
+                negative += -w @ gain < -gain[0] - math.log(w.sum()) / rate
+                adahedge.update(memory, w, gain)
+                assert before <= memory[K] <= before + 1e-14 * max(3.0, before)
+    assert negative > 100  # that often rounding would have lowered it
+
+
 def test_adahedge_does_not_feel_units() -> None:
     """Scale-free: from a gap of 0 the weights are the same in all units."""
     small, _ = play("adahedge", random, 3, 2.0**-300)

@@ -73,6 +73,21 @@ def test_refused(text, sentence):
     str(caught.value).encode("ascii")  # whatever was given, any terminal can show it
 
 
+def test_limits_are_where_they_are_said_to_be():
+    """Ten deep and 64 bits are allowed, one more is not."""
+    assert parse("a(x=" + "[" * 10 + "1" + "]" * 10 + ")").name == "a"
+    with pytest.raises(InvalidInputError, match="more than 10 deep"):
+        parse("a(x=" + "[" * 11 + "1" + "]" * 11 + ")")
+    for value in (2**63 - 1, -(2**63)):
+        assert parse(f"a(x={value})").arguments == {"x": value}
+    for value in (2**63, -(2**63) - 1):
+        with pytest.raises(InvalidInputError, match="does not fit in 64 bits"):
+            parse(f"a(x={value})")
+    text = "a(x='" + "b" * (MAX_LENGTH - 7) + "')"
+    assert len(text) == MAX_LENGTH
+    assert len(parse(text).arguments["x"]) == MAX_LENGTH - 7
+
+
 def test_long_text_is_refused_and_shortened_in_the_error():
     for reader in (parse, parse_list):
         with pytest.raises(InvalidInputError, match=f"where {MAX_LENGTH} are allowed") as caught:

@@ -69,6 +69,27 @@ def test_lookup(found):
     assert found.items("claim") == ()
 
 
+def test_things_are_listed_by_their_names_whatever_their_case_and_plugin():
+    def query(name: str) -> QueryRecord:
+        return QueryRecord(name=name, factory=make, summary="A query.")
+
+    found = Registry.from_modules(
+        {
+            "zeta:one": plugin("purex_queries", query("Best"), query("arm")),
+            "acme:two": plugin("purex_queries", query("cut"), query("Best")),
+            "acme:three": plugin(
+                "purex_structures", StructureRecord(name="cut", factory=make, summary="A set.")
+            ),
+        }
+    )
+    assert [item.qualified for item in found.items("query")] == [
+        "zeta:arm", "acme:Best", "zeta:Best", "acme:cut",
+    ]  # fmt: skip
+    # one distribution may give a query and a structure of one name, also from two of its entries
+    assert found.problems == ()
+    assert found.get("structure", "cut").plugin == "acme:three"
+
+
 def test_unknown_names_suggest_the_nearest(found):
     with pytest.raises(UnknownNameError) as caught:
         found.get("query", "topm")

@@ -156,6 +156,18 @@ def test_projection_on_a_union_of_cells():
     assert not problem.contains(np.array([[0.2, 0.8, 0.5]])).any()
 
 
+@pytest.mark.parametrize("structure", [None, Increasing(2)], ids=["box", "structure"])
+def test_membership_forgives_rounding_and_nothing_more(structure):
+    """A point outside by 1e-12 is a model, one outside by 1e-6 is none; at large means relatively."""
+    for size in (1.0, 1e6):
+        problem = Problem(Arms.of(Gaussian(), 2), BestArm(2), structure, box=(0.0, size))
+        points = np.array([[0.5, 1.0], [0.5, 1 + 1e-12], [0.5, 1 + 1e-6], [-1e-6, 0.5]]) * size
+        assert problem.contains(points).tolist() == [True, True, False, False]
+    if structure is not None:
+        points = size * np.array([[0.5, 0.5 - 1e-12], [0.5, 0.5 - 1e-6]])
+        assert problem.contains(points).tolist() == [True, False]
+
+
 def test_alternatives_are_pruned_to_models_whose_answer_differs():
     """Increasing means and best arm: arm 2 always leads (ties aside), so the problem is trivial."""
     arms = Arms.of(Gaussian(), 3)

@@ -48,6 +48,26 @@ def test_compiled_numpy_and_generic_agree(query, family):
     compare_levels(query, family, 200)
 
 
+@pytest.mark.parametrize("query", QUERIES)
+def test_they_agree_in_a_box_that_means_leave(query):
+    """Each mean outside has to come back, and is paid for; the three of them, on instances of six arms."""
+    rng, box = np.random.default_rng([*query.encode()]), (0.3, 0.7)
+    arms, question = Arms.of(FAMILIES["bernoulli"], 6), QUERIES[query](6, rng)
+    compiled, numpy, generic = (
+        Problem(arms, question, box=box, oracle=level) for level in ("special", "closed-form", "generic")
+    )
+    w, xi = draw(rng, FAMILIES["bernoulli"], 6, 150)
+    i = compiled.answer(np.clip(xi, *box))
+    x, y, z = (problem.oracle(i, w, xi) for problem in (compiled, numpy, generic))
+    outside = ((xi < box[0]) | (xi > box[1])).any(axis=1)
+    assert 0.3 < outside.mean() <= 1
+    agree(x.value, y.value, w, 1e-12)
+    agree(x.value, z.value, w, 1e-7)
+    assert ((box[0] <= x.point) & (x.point <= box[1])).all()
+    paid = arms.cost(w, xi, np.clip(xi, *box))  # for nothing but coming back
+    assert (x.value >= paid * (1 - 1e-12)).all()
+
+
 @pytest.mark.full
 @pytest.mark.parametrize(("query", "family"), CASES)
 def test_compiled_numpy_and_generic_agree_on_ten_thousand(query, family):

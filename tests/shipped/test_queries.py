@@ -202,6 +202,19 @@ def test_epsilon_best_arm_holds_on_to_its_answer():
     assert problem.candidate([1.0, 1.0, 1.0], mu[0], low[0], high[0]).answer.tolist() == [0]
 
 
+def test_the_sticky_candidate_is_the_first_correct_arm_that_may_be_the_best():
+    """Whatever may be the best in the box, an arm that is wrong at the means themselves is no candidate."""
+    sticky, loose = (
+        build("query", f"epsilon-best-arm(epsilon=0.1, sticky={flag})", n_arms=4) for flag in (True, False)
+    )
+    mu = np.array([[0.3, 0.45, 0.4, 0.5]] * 4)
+    low = np.array([[0.0, 0.2, 0.2, 0.3], [0.0, 0.2, 0.3, 0.47], [0.0, 0.2, 0.2, 0.49], [-np.inf] * 4])
+    high = np.array([[1.0, 0.6, 0.6, 0.7], [0.5, 0.46, 0.48, 0.7], [0.4, 0.46, 0.48, 0.6], [np.inf] * 4])
+    # arm 0 may be the best, but is 0.2 below; arm 1 may not be in the second box, nor arm 2 in the third
+    assert sticky.candidate(mu, low, high).tolist() == [1, 2, 3, 3]
+    assert loose.candidate(mu, low, high).tolist() == [3, 3, 3, 3]
+
+
 @pytest.mark.parametrize("family", ["gaussian", "bernoulli"])
 def test_subsets_are_top_m(family):
     """15504 sets against the pairs of top-m: an independent oracle, and an independent game."""

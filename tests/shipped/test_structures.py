@@ -269,6 +269,12 @@ def test_neighbours_suffice_on_a_line_and_detours_count_in_a_matrix():
     matrix = Lipschitz(3, constant=1.0, distances=[[0, 1, 5], [1, 0, 1], [5, 1, 0]])
     assert matrix.pairs == [(0, 1), (1, 2)]
     assert matrix.reach[0, 2] == 2.0
+    ring = 10.0 * (1 - np.eye(4))
+    for a, b in ((0, 1), (1, 2), (2, 3)):
+        ring[a, b] = ring[b, a] = 1.0
+    long = Lipschitz(4, constant=0.5, distances=ring.tolist())  # the way from 0 to 3 leads over both others
+    assert long.pairs == [(0, 1), (1, 2), (2, 3)]
+    assert long.reach[0].tolist() == [0.0, 0.5, 1.0, 1.5]
     square = Lipschitz(4, constant=1.0, points=[[0, 0], [0, 1], [1, 0], [1, 1]])
     assert len(square.pairs) == 6  # both diagonals are shorter than the way round
 

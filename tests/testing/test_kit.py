@@ -119,6 +119,51 @@ def test_a_wrong_declaration_is_caught():
     assert "check_no_sampled_alternative_is_better" in broken
 
 
+class ALittleFar(BestArm):
+    """Ties the arms off their best common mean, so that Gaussian arms cost 1e-5 more than they need to."""
+
+    def best_response(self, arms, i, w, xi, lower, upper):
+        right = super().best_response(arms, i, w, xi, lower, upper)
+        point, rows = right.point.copy(), np.arange(len(xi))
+        rival = np.array([self.pairs(int(a))[p][1] for a, p in zip(i, right.piece, strict=True)])
+        total = w[rows, i] + w[rows, rival]
+        off = np.sqrt(2e-5 * right.value / np.where(total > 0, total, 1.0))
+        point[rows, i] += off
+        point[rows, rival] += off
+        point = np.where((right.value > 0)[:, None], point, right.point)
+        return right._replace(value=arms.cost(w, xi, point), point=point)
+
+
+class Stumbles(BestArm):
+    """Does not know what to do with a weight of zero."""
+
+    def best_response(self, arms, i, w, xi, lower, upper):
+        if (w == 0).any():
+            raise ValueError("a weight is zero")
+        return super().best_response(arms, i, w, xi, lower, upper)
+
+
+def outcomes(query, *laws):
+    """How some laws fare on a query with Gaussian arms."""
+    chosen = [law for law in LAWS if law.__name__ in laws]
+    case = Case(Problem(Arms.of(Gaussian(), query.n_arms), query))
+    return {outcome.law: outcome for outcome in check_case(case, "gaussian", chosen).outcomes}
+
+
+def test_a_value_that_is_larger_by_a_hundred_thousandth_is_caught():
+    laws = "check_agrees_with_the_generic_oracle", "check_value_is_the_cost_of_the_point"
+    found = outcomes(ALittleFar(3), *laws)
+    assert [found[law].status for law in laws] == ["failed", "passed"]
+    assert {outcome.status for outcome in outcomes(BestArm(3), *laws).values()} == {"passed"}
+
+
+def test_whatever_a_plugin_raises_is_a_broken_law():
+    found = outcomes(Stumbles(3), "check_zero_weights", "check_gradient_in_w_is_the_divergence")
+    assert found["check_zero_weights"].status == "failed"
+    assert "ValueError: a weight is zero (best_response, line" in found["check_zero_weights"].reason
+    assert found["check_gradient_in_w_is_the_divergence"].status == "passed"  # it has no weights of zero
+
+
 def test_a_refused_combination_is_skipped_with_its_reason():
     class Average(Query):
         def answer(self, mu):
