@@ -25,6 +25,7 @@ from purex.model import (
 )
 from purex.plugins import build, registry
 from purex.problem.arms import arms_from_names
+from purex.problem.codes import check_codes
 from purex.problem.game import Game
 from purex.problem.selection import Level, select_oracle, special_oracle
 
@@ -260,7 +261,7 @@ class Problem:
         return codes
 
     def _codes(self, i: ArrayLike, mu: FloatArray) -> IntArray:
-        return np.ascontiguousarray(np.broadcast_to(np.asarray(i, dtype=np.int64), len(mu)))
+        return check_codes(self.query, i, len(mu))
 
     def _means(self, mu: ArrayLike) -> FloatArray:
         return np.ascontiguousarray(np.atleast_2d(self.arms.validate_means(mu)))
