@@ -22,6 +22,14 @@ def _in_words(offer: dict[str, int]) -> str:
     )
 
 
+def _by_name_only(plugin: Plugin) -> list[str]:
+    """The oracles of a plugin that are not chosen by themselves, since their queries come with purex."""
+    from purex.problem.offer import is_automatic
+
+    names = {f"{plugin.distribution}:{r.name}": r for r in plugin.records.get("oracle", ())}
+    return [name for name, r in names.items() if not is_automatic(name, getattr(r, "query", None))]
+
+
 def _as_json(plugin: Plugin) -> dict[str, Any]:
     return {
         "id": plugin.id,
@@ -31,6 +39,7 @@ def _as_json(plugin: Plugin) -> dict[str, Any]:
         "status": plugin.status,
         "hooks": plugin.hooks,
         "records": _offer(plugin),
+        "by_name_only": _by_name_only(plugin),
         "problems": [str(problem) for problem in plugin.problems],
     }
 
@@ -65,3 +74,5 @@ def plugins(as_json: bool) -> None:
             for plugin in found.plugins
         ],
     )
+    for name in (name for plugin in found.plugins for name in _by_name_only(plugin)):
+        click.echo(f"The oracle {name} is used only if it is named: --oracle {name}")

@@ -59,6 +59,16 @@ class Name(click.ParamType[Any]):
         return [CompletionItem(n, help=text) for n, text in names.items() if n.startswith(incomplete)]
 
 
+def oracle_option(**attributes: Any) -> Callable[[F], F]:
+    """Give a command the option --oracle."""
+    return click.option(
+        "--oracle",
+        type=Name("oracle"),
+        help="auto, special, closed-form, generic, qp, newton or cvxpy; or the name of an oracle.",
+        **attributes,
+    )
+
+
 def problem_options(command: F) -> F:
     """Give a command the options --family, --query, --structure, --box and --means."""
     return _problem_options(command, required=True)

@@ -25,6 +25,19 @@ def _in_words(parameter: Parameter) -> str:
     return text + (" (required)" if parameter.required else f" = {parameter.default!r}")
 
 
+def _choice(item: Item) -> str:
+    """How an oracle is chosen; nothing for other kinds."""
+    from purex.plugins import OracleRecord
+    from purex.problem.offer import is_automatic
+
+    if not isinstance(item.record, OracleRecord):
+        return ""
+    if is_automatic(item.qualified, item.record.query):
+        return "by itself, for the problems that it fits"
+    only = f"by name only: --oracle {item.qualified}, or Problem(..., oracle='{item.qualified}')"
+    return only if item.record.query is not None else f"for queries that come with purex {only}"
+
+
 def _as_json(item: Item) -> dict[str, Any]:
     return {
         "name": item.name,
@@ -44,6 +57,7 @@ def _as_json(item: Item) -> dict[str, Any]:
             for parameter in parameters(item)
         ],
         "example": str(example(item)),
+        "chosen": _choice(item),
         "doc": inspect.getdoc(item.record.factory) or "",
     }
 
@@ -69,6 +83,7 @@ def show(name: str, kind: str | None, as_json: bool) -> None:
         ("reference", item.record.reference),
         ("parameters", "\n".join(map(_in_words, parameters(item))) or "none"),
         ("example", str(example(item))),
+        ("chosen", _choice(item)),
         ("plugin", f"{item.plugin} {item.version}"),
     ]
     emit_table(["", ""], [row for row in rows if row[1]])

@@ -19,7 +19,7 @@ from purex.explorer.names import Initial, Names
 from purex.model import Threshold
 from purex.plugins import build
 from purex.problem import Problem
-from purex.rows import CROSSED, MEAN, TOTAL, N, W
+from purex.rows import CROSSED, MEAN, TOTAL, WITNESS, N, W
 from purex.rules.rule import Rule
 
 FloatArray = NDArray[np.float64]
@@ -97,6 +97,7 @@ class Explorer:
         seed: int = 0,
         clip: tuple[float, float] | None = None,
         initial: Initial = "once",
+        oracle: str = "auto",
     ) -> Explorer:
         """The experiment that these names describe, as on the command line; it can be written to a file."""
         for what, text in (("family", family), ("query", query), ("rule", rule), ("threshold", threshold)):
@@ -104,7 +105,7 @@ class Explorer:
                 raise InvalidInputError(f"the {what} is given by its name here, not as {text!r}")
         check_whole("n_arms", n_arms, 1)
         box, clip = check_interval("box", box), check_interval("clip", clip)
-        problem = Problem.from_names(family, query, structure, n_arms=n_arms, box=box)
+        problem = Problem.from_names(family, query, structure, n_arms=n_arms, box=box, oracle=oracle)
         explorer = cls(problem, rule, delta, threshold, seed=seed, clip=clip, initial=initial)
         explorer.names = Names(
             family,
@@ -118,6 +119,7 @@ class Explorer:
             int(seed),
             clip,
             initial,
+            oracle,
         )
         return explorer
 
@@ -186,7 +188,10 @@ class Explorer:
         if ahead.status[0] == CROSSED:
             beta = np.asarray(self.threshold.of_counts(ahead.table[:, N], self._risk))
             ahead.barrier[0], ahead.status[0] = beta[0], 0
-            self._stopped = bool(ahead.statistic[0] > beta[0])
+            if ahead.statistic[0] > beta[0]:
+                x = ahead.table
+                self._setting.check_stop(ahead.candidate, x[:, N], x[:, MEAN], ahead.statistic, x[:, WITNESS])
+                self._stopped = True
         if not self._stopped:
             self._next = int(self._path.play(ahead, ROW)[0])
         self._looked = True
@@ -273,6 +278,8 @@ class Explorer:
             lower=problem.arms.lower(x[0, MEAN], level),
             upper=problem.arms.upper(x[0, MEAN], level),
             alternative=np.array(point[0]) if value[0] < np.inf else None,
+            oracle=problem.oracle_name,
+            oracle_version=problem.oracle_version,
         )
 
     def to_json(self) -> str:

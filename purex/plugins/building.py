@@ -10,6 +10,7 @@ from typing import Any
 from purex.errors import InvalidInputError, PluginError, PurexError, nearest
 from purex.plugins.harvest import told
 from purex.plugins.names import Call, parse
+from purex.plugins.origin import remember
 from purex.plugins.registry import Item, Registry
 from purex.plugins.registry import registry as installed
 
@@ -111,4 +112,5 @@ def build(kind: str, text: str | Call, registry: Registry | None = None, **conte
             f"the factory of '{item.qualified}' returned a {type(product).__name__}, "
             f"where a {expected.__name__} is required"
         )
+    remember(item, product)
     return product

@@ -10,7 +10,6 @@ from purex.errors import RefusedProblemError
 from purex.families import Arms, Family
 from purex.model import Query, Structure
 from purex.problem import Problem
-from purex.problem.selection import Level
 from purex.testing.case import Case
 from purex.testing.laws import LAWS, LawBrokenError, NotApplicableError
 from purex.testing.report import Outcome, Report
@@ -61,7 +60,7 @@ def check_query(
     structure: Structure | None = None,
     *,
     box: tuple[float, float] | None = None,
-    oracle: Level = "auto",
+    oracle: str = "auto",
     after: Callable[[], None] | None = None,
     **settings: Any,
 ) -> Report:
