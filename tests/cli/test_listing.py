@@ -28,6 +28,7 @@ def test_plugins(purex, stranger):
             "status": "ok",
             "hooks": ["purex_queries", "purex_structures"],
             "records": {"queries": 2, "structures": 1},
+            "by_name_only": [],
             "problems": [],
         }
     ]

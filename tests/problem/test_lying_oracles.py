@@ -1,4 +1,4 @@
-"""Oracles from elsewhere: chosen by name only, read-only inputs, and their word is checked when a run stops."""
+"""Oracles from elsewhere: chosen by name only, read-only inputs, their word checked when a run stops."""
 
 import json
 import os
@@ -76,6 +76,13 @@ def test_an_honest_one_gives_the_runs_of_the_shipped_one(installed):
     np.testing.assert_array_equal(ours.tau, theirs.tau)
 
 
+def explore(explorer, samples):
+    rng = np.random.default_rng(5)
+    for _ in range(samples):
+        arm = explorer.ask()
+        explorer.tell(arm, float(rng.random() < MU[arm]))
+
+
 @pytest.mark.parametrize("name", SENTENCES)
 def test_a_lie_is_noticed_in_simulations_and_experiments(installed, name):
     problem = Problem.from_names("bernoulli", "best-arm", n_arms=3, oracle=f"liars:{name}")
@@ -84,11 +91,8 @@ def test_a_lie_is_noticed_in_simulations_and_experiments(installed, name):
     assert SENTENCES[name] in str(caught.value)
     assert f"'liars:{name}'" in str(caught.value)
     explorer = Explorer(problem, "RR", 0.1)
-    rng = np.random.default_rng(5)
     with pytest.raises(LyingOracleError, match=f"'liars:{name}'"):
-        for _ in range(2000):
-            arm = explorer.ask()
-            explorer.tell(arm, float(rng.random() < MU[arm]))
+        explore(explorer, 2000)
 
 
 def test_compiled_rows_from_elsewhere_are_checked_as_well(installed):
