@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.engine.batch import Batch
+from purex.engine.examination import evaluate, examine_rule, examine_threshold, rise
 from purex.engine.lockstep import LockStepPath
 from purex.engine.setting import Setting
 from purex.errors import InvalidInputError
@@ -65,8 +66,10 @@ class Explorer:
         if initial not in ("once", "interior"):
             raise InvalidInputError(f"initial pulls are 'once' or 'interior', not {initial!r}")
         rule.check(problem)
+        examine_rule(rule, problem)
         self.problem, self.rule, self.threshold = problem, rule, threshold
         self.delta, self._risk = check_risk(delta)
+        examine_threshold(threshold, K, self._risk)
         self.initial: Initial = initial
         self.names: Names | None = None
         self._setting = Setting(problem, rule, threshold, check_interval("clip", clip))
@@ -186,7 +189,8 @@ class Explorer:
         ahead.take_over(self._batch)
         self._path.stop_or_not(ahead, ROW)
         if ahead.status[0] == CROSSED:
-            beta = np.asarray(self.threshold.of_counts(ahead.table[:, N], self._risk))
+            beta = evaluate(self.threshold, ahead.table[:, N], self._risk)
+            rise(self.threshold, ahead.barrier, beta, ahead.table[:, N])
             ahead.barrier[0], ahead.status[0] = beta[0], 0
             if ahead.statistic[0] > beta[0]:
                 x = ahead.table
