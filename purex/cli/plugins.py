@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from purex.cli.output import emit_json, emit_table, json_option
-from purex.plugins import KINDS, Plugin, registry
+from purex.plugins import KINDS, OracleRecord, Plugin, registry
 
 
 def _offer(plugin: Plugin) -> dict[str, int]:
@@ -23,11 +23,12 @@ def _in_words(offer: dict[str, int]) -> str:
 
 
 def _by_name_only(plugin: Plugin) -> list[str]:
-    """The oracles of a plugin that are not chosen by themselves, since their queries come with purex."""
+    """The oracles of a plugin that are not chosen by themselves, since their problems come with purex."""
     from purex.problem.offer import is_automatic
 
-    names = {f"{plugin.distribution}:{r.name}": r for r in plugin.records.get("oracle", ())}
-    return [name for name, r in names.items() if not is_automatic(name, getattr(r, "query", None))]
+    records = [record for record in plugin.records.get("oracle", ()) if isinstance(record, OracleRecord)]
+    names = {f"{plugin.distribution}:{record.name}": record for record in records}
+    return [name for name, record in names.items() if not is_automatic(name, record.query, record.structure)]
 
 
 def _as_json(plugin: Plugin) -> dict[str, Any]:

@@ -32,10 +32,9 @@ def _choice(item: Item) -> str:
 
     if not isinstance(item.record, OracleRecord):
         return ""
-    if is_automatic(item.qualified, item.record.query):
+    if is_automatic(item.qualified, item.record.query, item.record.structure):
         return "by itself, for the problems that it fits"
-    only = f"by name only: --oracle {item.qualified}, or Problem(..., oracle='{item.qualified}')"
-    return only if item.record.query is not None else f"for queries that come with purex {only}"
+    return f"by name only: --oracle {item.qualified}, or Problem(..., oracle='{item.qualified}')"
 
 
 def _as_json(item: Item) -> dict[str, Any]:

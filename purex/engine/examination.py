@@ -78,7 +78,7 @@ def examine_threshold(threshold: Threshold, n_arms: int, log_inverse: FloatArray
         raise lie(
             "threshold",
             threshold,
-            "says that it is proved, but not for which problems: state `scope` in words and override `covers`",
+            "says that it is proved, but not for which problems: state `scope` in words, override `covers`",
         )
     counts = np.repeat(np.array(TIMES, dtype=np.float64)[:, None], n_arms, axis=1)
     risks = float(log_inverse[0]) + np.array(RISKS)

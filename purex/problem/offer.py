@@ -22,11 +22,11 @@ def offered(
     """The level at which oracles are chosen, and the records to choose from.
 
     `oracle` is a level, such as "auto", or the name of an oracle, bare or as `distribution:name`. An oracle
-    from elsewhere is not chosen by itself for a query that comes with purex. One that is named replaces the
-    others of its operation, and whole compiled rounds, in which it would not be asked.
+    from elsewhere is not chosen by itself where query and structure come with purex. One that is named
+    replaces the others of its operation, and whole compiled rounds, in which it would not be asked.
     """
     if oracle in get_args(Level):
-        return oracle, [(name, record) for name, record in records if is_automatic(name, query)]
+        return oracle, [(name, record) for name, record in records if is_automatic(name, query, structure)]
     name, record = _named(oracle, records)
     if not fits(record, query, structure, arms):
         raise RefusedProblemError(
@@ -36,14 +36,20 @@ def offered(
     others = [
         (other, given)
         for other, given in records
-        if is_automatic(other, query) and isinstance(given, OracleRecord) and given.operation not in replaced
+        if is_automatic(other, query, structure)
+        and isinstance(given, OracleRecord)
+        and given.operation not in replaced
     ]
     return "auto", [*others, (name, replace(record, factory=_Insisting(name, record)))]
 
 
-def is_automatic(name: str, query: Query | type[Query] | None) -> bool:
-    """Whether the oracle of this qualified name may be chosen for a query without being named."""
-    return comes_with_purex(name) or not (query is None or is_shipped(query))
+def is_automatic(name: str, query: object, structure: object) -> bool:
+    """Whether the oracle of this qualified name may be chosen for such a problem without being named.
+
+    It may if it comes with purex, or if the query or the structure does not: then nobody else knows them
+    better. Both are objects or classes; None, in a record, fits anything.
+    """
+    return comes_with_purex(name) or not all(part is None or is_shipped(part) for part in (query, structure))
 
 
 class _Insisting:
