@@ -37,6 +37,7 @@ def _as_json(plugin: Plugin) -> dict[str, Any]:
         "distribution": plugin.distribution,
         "entry": plugin.entry,
         "version": plugin.version,
+        "api": plugin.api,
         "status": plugin.status,
         "hooks": plugin.hooks,
         "records": _offer(plugin),
@@ -64,12 +65,13 @@ def plugins(as_json: bool) -> None:
         )
         return
     emit_table(
-        ["plugin", "version", "status", "offers"],
+        ["plugin", "version", "status", "api", "offers"],
         [
             (
                 plugin.id,
                 plugin.version,
                 plugin.status,
+                "-" if plugin.api is None else plugin.api,
                 _in_words(_offer(plugin)),
             )
             for plugin in found.plugins

@@ -55,7 +55,7 @@ class Name(click.ParamType[Any]):
         """The names of the installed things that begin like this."""
         from purex.plugins import registry
 
-        names = {item.name: item.record.summary for item in registry().items(self.kind)}
+        names = {item.name: item.record.summary[:80] for item in registry().items(self.kind)}
         return [CompletionItem(n, help=text) for n, text in names.items() if n.startswith(incomplete)]
 
 

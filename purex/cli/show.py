@@ -7,9 +7,11 @@ from typing import Any
 
 import click
 
-from purex.cli.output import emit_json, emit_table, json_option
+from purex.cli.output import emit_json, emit_table, json_option, shortened
 from purex.plugins import Item, Parameter, kind_named, parameters, registry
 from purex.plugins.building import example
+
+MAX_DOC = 20_000  # characters of a docstring
 
 
 def _default(parameter: Parameter) -> Any:
@@ -42,8 +44,8 @@ def _as_json(item: Item) -> dict[str, Any]:
         "name": item.name,
         "qualified": item.qualified,
         "kind": item.kind.name,
-        "summary": item.record.summary,
-        "reference": item.record.reference,
+        "summary": shortened(item.record.summary),
+        "reference": shortened(item.record.reference),
         "plugin": item.plugin,
         "version": item.version,
         "parameters": [
@@ -57,7 +59,7 @@ def _as_json(item: Item) -> dict[str, Any]:
         ],
         "example": str(example(item)),
         "chosen": _choice(item),
-        "doc": inspect.getdoc(item.record.factory) or "",
+        "doc": shortened(inspect.getdoc(item.record.factory) or "", MAX_DOC),
     }
 
 
@@ -78,8 +80,8 @@ def show(name: str, kind: str | None, as_json: bool) -> None:
     rows = [
         ("name", item.name),
         ("kind", item.kind.name),
-        ("summary", item.record.summary),
-        ("reference", item.record.reference),
+        ("summary", shortened(item.record.summary)),
+        ("reference", shortened(item.record.reference)),
         ("parameters", "\n".join(map(_in_words, parameters(item))) or "none"),
         ("example", str(example(item))),
         ("chosen", _choice(item)),
@@ -88,4 +90,4 @@ def show(name: str, kind: str | None, as_json: bool) -> None:
     emit_table(["", ""], [row for row in rows if row[1]])
     doc = inspect.getdoc(item.record.factory)
     if doc:
-        click.echo(f"\n{doc}")
+        click.echo(f"\n{shortened(doc, MAX_DOC)}")

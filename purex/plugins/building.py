@@ -9,6 +9,7 @@ from typing import Any
 
 from purex.errors import InvalidInputError, PluginError, PurexError, nearest
 from purex.plugins.harvest import told
+from purex.plugins.manners import make
 from purex.plugins.names import Call, parse
 from purex.plugins.origin import remember
 from purex.plugins.registry import Item, Registry
@@ -97,7 +98,7 @@ def build(kind: str, text: str | Call, registry: Registry | None = None, **conte
             f"the factory of '{item.qualified}' does not take what purex supplies ({error})"
         ) from error
     try:
-        product = item.record.factory(**context, **call.arguments)
+        product = make(item.qualified, item.record.factory, **context, **call.arguments)
     except PurexError:
         raise
     except (TypeError, ValueError, ArithmeticError) as error:

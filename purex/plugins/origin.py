@@ -5,10 +5,9 @@ from __future__ import annotations
 from importlib import metadata
 
 from purex.plugins.kinds import KINDS
-from purex.plugins.plugin import UNKNOWN_VERSION
+from purex.plugins.plugin import OWN, UNKNOWN_VERSION
 from purex.plugins.registry import Item, registry
 
-DISTRIBUTION = "purex-bandits"
 PACKAGES = ("purex", "purex_plugins")
 
 _makers: dict[type, Item] = {}  # whose factory made objects of a class, where the factory is not the class
@@ -48,6 +47,6 @@ def name_of(thing: object) -> str:
 def version_of_purex() -> str:
     """The version of the installed distribution."""
     try:
-        return metadata.version(DISTRIBUTION)
+        return metadata.version(OWN)
     except metadata.PackageNotFoundError:
         return UNKNOWN_VERSION

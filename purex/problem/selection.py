@@ -9,7 +9,9 @@ from purex.convex import GenericOracle
 from purex.errors import AmbiguousOracleError, RefusedProblemError
 from purex.families.arms import Arms
 from purex.model import BestResponse, Query, Structure
-from purex.plugins.origin import DISTRIBUTION, is_shipped, name_of
+from purex.plugins.manners import make
+from purex.plugins.origin import is_shipped, name_of
+from purex.plugins.plugin import OWN
 from purex.plugins.records import OracleRecord, Record
 from purex.problem.guard import guarded
 
@@ -95,7 +97,7 @@ def special_oracle(
     if not best:
         return None
     name, record = best[0]
-    oracle = record.factory(query, structure, arms, lower, upper)
+    oracle = make(name, record.factory, query, structure, arms, lower, upper)
     if oracle is None:
         return None
     return name, oracle if comes_with_purex(name) else guarded(operation, f"'{name}'", oracle)
@@ -107,7 +109,7 @@ def comes_with_purex(name: str) -> bool:
     >>> comes_with_purex("purex-bandits:top-m-compiled")
     True
     """
-    return name.startswith(f"{DISTRIBUTION}:")
+    return name.startswith(f"{OWN}:")
 
 
 def fits(record: OracleRecord, query: Query, structure: Structure, arms: Arms) -> bool:

@@ -25,6 +25,7 @@ def test_plugins(purex, stranger):
             "distribution": "acme",
             "entry": "colour",
             "version": "1.2",
+            "api": 1,
             "status": "ok",
             "hooks": ["purex_queries", "purex_structures"],
             "records": {"queries": 2, "structures": 1},
