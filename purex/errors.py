@@ -63,6 +63,14 @@ class OracleFailureError(PurexError, ArithmeticError):
     """A solver that stopped without an optimum."""
 
 
+class LyingPluginError(PurexError):
+    """A plugin whose results break its contract, found while it was in use."""
+
+
+class LyingOracleError(LyingPluginError, ArithmeticError):
+    """An oracle of a plugin whose results are not what it says they are."""
+
+
 class StoreError(PurexError):
     """A file of a study that cannot be written, or is not what it should be; nothing is deleted."""
 

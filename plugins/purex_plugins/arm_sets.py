@@ -28,6 +28,15 @@ def code_of(inside: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.asarray(np.where(inside, bits, 0).sum(axis=1))
 
 
+def are_masks(codes: NDArray[np.int64], n_arms: int) -> NDArray[np.bool_]:
+    """Whether each code is the mask of a set of these arms.
+
+    >>> are_masks(np.array([-1, 0, 7, 8]), 3)
+    array([False,  True,  True, False])
+    """
+    return np.asarray((codes >= 0) & (codes < 1 << n_arms))
+
+
 def arm_set(code: int, n_arms: int) -> tuple[int, ...]:
     """The arms in the set of this code.
 

@@ -13,9 +13,9 @@ from purex.errors import InvalidInputError, RefusedProblemError
 from purex.families import Arms
 from purex.model import Polyhedron, Query, Response
 from purex.plugins import QueryRecord, hookimpl
-from purex_plugins.arm_sets import arm_set, check_size, code_of, label_of
+from purex_plugins.arm_sets import are_masks, arm_set, check_size, code_of, label_of
 from purex_plugins.half_space import check_kinds
-from purex_plugins.set_families import Paths, SetFamily, SpanningTrees, Subsets
+from purex_plugins.set_families import ABSENT, Paths, SetFamily, SpanningTrees, Subsets
 from purex_plugins.set_responses import CHUNK, Bracket, bracket, cheapest_sets, scores
 
 FloatArray = NDArray[np.float64]
@@ -100,6 +100,18 @@ class Combinatorial(Query):
     def answers(self) -> Sequence[int] | None:
         """All sets, if they are listed."""
         return None if self.members is None else range(len(self.members))
+
+    def is_answer(self, codes: IntArray) -> BoolArray:
+        """Whether each code is that of a set: where only its arms are allowed, it is the largest."""
+        if self.family is None or self.members is not None:
+            return super().is_answer(codes)
+        good = are_masks(codes, self.n_arms)
+        for r in np.flatnonzero(good):
+            arms = self.arms_of(int(codes[r]))
+            weights = np.full(self.n_arms, ABSENT)
+            weights[list(arms)] = 0.0
+            good[r] = set(self.family.largest(weights) or ()) == set(arms)
+        return good
 
     def arms_of(self, code: int) -> tuple[int, ...]:
         """The arms in the set of this code."""

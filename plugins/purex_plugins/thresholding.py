@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from purex.families import Arms
 from purex.model import Cheapest, Polyhedron, Query, Response
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
-from purex_plugins.arm_sets import check_size, code_of, label_of
+from purex_plugins.arm_sets import are_masks, check_size, code_of, label_of
 from purex_plugins.compiled import compiled_oracles
 from purex_plugins.levels import check_inside, check_threshold
 
@@ -45,6 +45,10 @@ class Thresholding(Query):
     def answers(self) -> Sequence[int] | None:
         """All sets of arms, up to ten arms."""
         return range(2**self.n_arms) if self.n_arms <= 10 else None
+
+    def is_answer(self, codes: IntArray) -> NDArray[np.bool_]:
+        """Whether each code is the mask of a set of arms."""
+        return are_masks(codes, self.n_arms)
 
     def label(self, code: int) -> str:
         """The set in words."""

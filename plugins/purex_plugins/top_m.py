@@ -13,7 +13,7 @@ from purex.errors import InvalidInputError
 from purex.families import Arms
 from purex.model import Polyhedron, Query, Response
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
-from purex_plugins.arm_sets import arm_set, check_size, code_of, label_of
+from purex_plugins.arm_sets import are_masks, arm_set, check_size, code_of, label_of
 from purex_plugins.compiled import compiled_oracles
 from purex_plugins.ties import tie_response
 
@@ -69,6 +69,11 @@ class TopM(Query):
         if comb(self.n_arms, self.m) > MOST_SETS:
             return None
         return [sum(1 << k for k in subset) for subset in combinations(range(self.n_arms), self.m)]
+
+    def is_answer(self, codes: IntArray) -> NDArray[np.bool_]:
+        """Whether each code is the mask of m arms."""
+        members = (codes[:, None] >> np.arange(self.n_arms) & 1).sum(axis=1)
+        return np.asarray(are_masks(codes, self.n_arms) & (members == self.m))
 
     def label(self, code: int) -> str:
         """The set in words."""

@@ -14,14 +14,17 @@ CHECKING = "checking; kernels not kept from before are compiled first, once"
 
 @click.command(epilog="Example: purex check 'top-m(m=2)' --family bernoulli --arms 5")
 @click.argument("name")
-@click.option("--family", "families", multiple=True, help="A family to try; all installed if left out.")
+@click.option("--kind", help="Where a name means several things: query, structure, rule, ...")
+@click.option(
+    "--family", "families", multiple=True, help="A family to try; all installed if left out, for a rule two."
+)
 @click.option("--structure", help="A structure to try the query with; none and a box if left out.")
 @click.option(
     "--query",
     "partner",
     default="best-arm",
     show_default=True,
-    help="The query a structure is tried with.",
+    help="The query a structure or a rule is tried with.",
 )
 @click.option("--arms", default=4, show_default=True, help="The number of arms.")
 @click.option("--size", default=60, show_default=True, help="Instances per law.")
@@ -29,6 +32,7 @@ CHECKING = "checking; kernels not kept from before are compiled first, once"
 @json_option
 def check(
     name: str,
+    kind: str | None,
     families: tuple[str, ...],
     structure: str | None,
     partner: str,
@@ -37,26 +41,28 @@ def check(
     seed: int,
     as_json: bool,
 ) -> int:
-    """Try a query or a structure against the laws it must keep.
+    """Try a plugin against the laws it must keep.
 
-    NAME may carry arguments, as in 'top-m(m=2)'; without them its examples are tried. Exit status 1
-    if a law is broken.
+    NAME is a query, a structure, a rule, a threshold or a family. It may carry arguments, as in
+    'top-m(m=2)'; without them its examples are tried. Exit status 1 if a law is broken.
     """
-    from purex.testing import LAWS, Report
+    from purex.testing import Report
     from purex.testing.plans import plan_for
 
     report, done = Report(()), 0
-    plan = plan_for(name, families, structure, partner, arms)
-    with saying(CHECKING), steps_bar(len(plan) * len(LAWS), "laws", quiet=as_json) as tell:
+    plan = plan_for(name, families, structure, partner, arms, kind)
+    with saying(CHECKING), steps_bar(sum(trial.laws for trial in plan), "laws", quiet=as_json) as tell:
 
         def after() -> None:
             nonlocal done
             done += 1
             tell(done)
 
-        for n, combination in enumerate(plan, 1):
-            report += combination.check(size=size, seed=seed, after=after)
-            done = n * len(LAWS)  # a combination that is refused tries none
+        ended = 0
+        for trial in plan:
+            report += trial.check(size=size, seed=seed, after=after)
+            ended += trial.laws
+            done = ended  # a problem that is refused tries none
     if as_json:
         emit_json({"name": name, **report.as_dict()})
     else:

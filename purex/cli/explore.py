@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from purex.cli.output import emit_json, emit_table, json_option
-from purex.cli.problem import Interval
+from purex.cli.problem import Interval, oracle_option
 from purex.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def explore() -> None:
     """Run an experiment: ask for arms, tell rewards.
 
     SPEC is a TOML file with the keys family, query and arms, and if need be rule, delta, structure,
-    box, threshold, seed, clip, initial; `purex explore SPEC` begins the experiment that it describes, or
+    box, threshold, seed, clip, initial, oracle; `purex explore SPEC` begins the experiment it describes, or
     shows where it stands, as `purex explore start SPEC` does. The state file is replaced as a whole, and
     one writer at a time is let in. Every command below has --json.
     """
@@ -67,6 +67,7 @@ def explore() -> None:
 @click.option("--seed", type=int, help="For rules that draw (0 unless given).")
 @click.option("--clip", type=Interval(), help="The means that the rule sees are brought into LO,HI.")
 @click.option("--initial", type=click.Choice(["once", "interior"]), help="The initial pulls.")
+@oracle_option()
 @json_option
 def start(spec: Path | None, state: Path, as_json: bool, **given: Any) -> None:
     """Begin an experiment, from a TOML file, options or both.
@@ -221,7 +222,10 @@ def _show(explorer: Explorer, as_json: bool) -> None:
     if found is None:
         return
     status = f"{found.threshold_name}, {found.status}, risk {found.delta:g}"
-    click.echo(f"statistic {found.statistic:.4g}, threshold {found.threshold:.4g} ({status})\n")
+    click.echo(f"statistic {found.statistic:.4g}, threshold {found.threshold:.4g} ({status})")
+    if explorer.problem.foreign_oracle is not None:
+        click.echo(f"oracle {found.oracle} {found.oracle_version}")
+    click.echo()
     nearest = (
         ["-"] * len(found.means) if found.alternative is None else [f"{x:.4g}" for x in found.alternative]
     )

@@ -34,6 +34,7 @@ def plugin_commands(taken: Collection[str]) -> dict[str, click.Command]:
     if not strangers_are_installed():
         return {}
     from purex.plugins.harvest import COMMANDS, told
+    from purex.plugins.manners import printing_apart
     from purex.plugins.registry import registry
 
     commands: dict[str, click.Command] = {}
@@ -42,7 +43,8 @@ def plugin_commands(taken: Collection[str]) -> dict[str, click.Command]:
         group = click.Group("purex")
         for add in plugin.commands:
             try:
-                add(group)
+                with printing_apart():
+                    add(group)
             except KeyboardInterrupt:
                 raise
             except BaseException as error:

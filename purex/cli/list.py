@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from purex.cli.output import emit_json, emit_table, json_option
+from purex.cli.output import emit_json, emit_table, json_option, shortened
 from purex.plugins import kind_named, registry
 
 
@@ -25,8 +25,8 @@ def list_kind(kind: str, as_json: bool) -> None:
                     "name": item.name,
                     "qualified": item.qualified,
                     "kind": chosen.name,
-                    "summary": item.record.summary,
-                    "reference": item.record.reference,
+                    "summary": shortened(item.record.summary),
+                    "reference": shortened(item.record.reference),
                     "plugin": item.plugin,
                     "version": item.version,
                 }
@@ -42,7 +42,12 @@ def list_kind(kind: str, as_json: bool) -> None:
         [
             (
                 item.name,
-                "\n".join(filter(None, (item.record.summary, item.record.reference, item.plugin))),
+                "\n".join(
+                    filter(
+                        None,
+                        (shortened(item.record.summary), shortened(item.record.reference), item.plugin),
+                    )
+                ),
             )
             for item in items
         ],

@@ -92,7 +92,7 @@ COMMANDS = {
     ),
     "check": Lazy(
         "purex.cli.check:check",
-        "Try a query or a structure against the laws it must keep.",
+        "Try a plugin against the laws it must keep.",
         "best-arm --family bernoulli",
         EXTEND,
     ),

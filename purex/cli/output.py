@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 WIDTH = 80  # where the output is no terminal, which has a width of its own
+MAX_TEXT = 500  # characters of a plugin's summary or reference that listings show
 MAX_KEY_WIDTH = 32  # the first column is not folded up to this width
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -22,6 +23,15 @@ F = TypeVar("F", bound=Callable[..., Any])
 def json_option(command: F) -> F:
     """Give a command the option `--json`, as the argument `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help="Write JSON.")(command)
+
+
+def shortened(text: str, most: int = MAX_TEXT) -> str:
+    """A text of plugins as listings show it: cut where it is too long.
+
+    >>> shortened("which arm has the largest mean?", 9)
+    'which arm ... (31 characters)'
+    """
+    return text if len(text) <= most else f"{text[:most]} ... ({len(text)} characters)"
 
 
 def _plain(value: Any) -> Any:

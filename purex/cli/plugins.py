@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from purex.cli.output import emit_json, emit_table, json_option
-from purex.plugins import KINDS, Plugin, registry
+from purex.plugins import KINDS, OracleRecord, Plugin, registry
 
 
 def _offer(plugin: Plugin) -> dict[str, int]:
@@ -22,15 +22,26 @@ def _in_words(offer: dict[str, int]) -> str:
     )
 
 
+def _by_name_only(plugin: Plugin) -> list[str]:
+    """The oracles of a plugin that are not chosen by themselves, since their problems come with purex."""
+    from purex.problem.offer import is_automatic
+
+    records = [record for record in plugin.records.get("oracle", ()) if isinstance(record, OracleRecord)]
+    names = {f"{plugin.distribution}:{record.name}": record for record in records}
+    return [name for name, record in names.items() if not is_automatic(name, record.query, record.structure)]
+
+
 def _as_json(plugin: Plugin) -> dict[str, Any]:
     return {
         "id": plugin.id,
         "distribution": plugin.distribution,
         "entry": plugin.entry,
         "version": plugin.version,
+        "api": plugin.api,
         "status": plugin.status,
         "hooks": plugin.hooks,
         "records": _offer(plugin),
+        "by_name_only": _by_name_only(plugin),
         "problems": [str(problem) for problem in plugin.problems],
     }
 
@@ -54,14 +65,17 @@ def plugins(as_json: bool) -> None:
         )
         return
     emit_table(
-        ["plugin", "version", "status", "offers"],
+        ["plugin", "version", "status", "api", "offers"],
         [
             (
                 plugin.id,
                 plugin.version,
                 plugin.status,
+                "-" if plugin.api is None else plugin.api,
                 _in_words(_offer(plugin)),
             )
             for plugin in found.plugins
         ],
     )
+    for name in (name for plugin in found.plugins for name in _by_name_only(plugin)):
+        click.echo(f"The oracle {name} is used only if it is named: --oracle {name}")

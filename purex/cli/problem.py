@@ -55,8 +55,18 @@ class Name(click.ParamType[Any]):
         """The names of the installed things that begin like this."""
         from purex.plugins import registry
 
-        names = {item.name: item.record.summary for item in registry().items(self.kind)}
+        names = {item.name: item.record.summary[:80] for item in registry().items(self.kind)}
         return [CompletionItem(n, help=text) for n, text in names.items() if n.startswith(incomplete)]
+
+
+def oracle_option(**attributes: Any) -> Callable[[F], F]:
+    """Give a command the option --oracle."""
+    return click.option(
+        "--oracle",
+        type=Name("oracle"),
+        help="auto, special, closed-form, generic, qp, newton or cvxpy; or the name of an oracle.",
+        **attributes,
+    )
 
 
 def problem_options(command: F) -> F:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from purex.cli.output import emit_json, emit_table, json_option
-from purex.cli.problem import Numbers, problem_options
+from purex.cli.problem import Numbers, oracle_option, problem_options
 
 
 @click.command(
@@ -17,12 +15,7 @@ from purex.cli.problem import Numbers, problem_options
 @problem_options
 @click.option("--weights", type=Numbers(), help="The weights, by commas; all 1/K if left out.")
 @click.option("--answer", type=int, help="The code of the answer to refute; that of the means if left out.")
-@click.option(
-    "--oracle",
-    default="auto",
-    show_default=True,
-    help="auto, special, closed-form, generic, qp, newton or cvxpy.",
-)
+@oracle_option(default="auto", show_default=True)
 @json_option
 def respond(
     family: str,
@@ -32,7 +25,7 @@ def respond(
     means: list[float],
     weights: list[float] | None,
     answer: int | None,
-    oracle: Any,
+    oracle: str,
     as_json: bool,
 ) -> None:
     """Find the closest model with another answer.

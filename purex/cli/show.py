@@ -7,9 +7,11 @@ from typing import Any
 
 import click
 
-from purex.cli.output import emit_json, emit_table, json_option
+from purex.cli.output import emit_json, emit_table, json_option, shortened
 from purex.plugins import Item, Parameter, kind_named, parameters, registry
 from purex.plugins.building import example
+
+MAX_DOC = 20_000  # characters of a docstring
 
 
 def _default(parameter: Parameter) -> Any:
@@ -25,13 +27,25 @@ def _in_words(parameter: Parameter) -> str:
     return text + (" (required)" if parameter.required else f" = {parameter.default!r}")
 
 
+def _choice(item: Item) -> str:
+    """How an oracle is chosen; nothing for other kinds."""
+    from purex.plugins import OracleRecord
+    from purex.problem.offer import is_automatic
+
+    if not isinstance(item.record, OracleRecord):
+        return ""
+    if is_automatic(item.qualified, item.record.query, item.record.structure):
+        return "by itself, for the problems that it fits"
+    return f"by name only: --oracle {item.qualified}, or Problem(..., oracle='{item.qualified}')"
+
+
 def _as_json(item: Item) -> dict[str, Any]:
     return {
         "name": item.name,
         "qualified": item.qualified,
         "kind": item.kind.name,
-        "summary": item.record.summary,
-        "reference": item.record.reference,
+        "summary": shortened(item.record.summary),
+        "reference": shortened(item.record.reference),
         "plugin": item.plugin,
         "version": item.version,
         "parameters": [
@@ -44,7 +58,8 @@ def _as_json(item: Item) -> dict[str, Any]:
             for parameter in parameters(item)
         ],
         "example": str(example(item)),
-        "doc": inspect.getdoc(item.record.factory) or "",
+        "chosen": _choice(item),
+        "doc": shortened(inspect.getdoc(item.record.factory) or "", MAX_DOC),
     }
 
 
@@ -65,13 +80,14 @@ def show(name: str, kind: str | None, as_json: bool) -> None:
     rows = [
         ("name", item.name),
         ("kind", item.kind.name),
-        ("summary", item.record.summary),
-        ("reference", item.record.reference),
+        ("summary", shortened(item.record.summary)),
+        ("reference", shortened(item.record.reference)),
         ("parameters", "\n".join(map(_in_words, parameters(item))) or "none"),
         ("example", str(example(item))),
+        ("chosen", _choice(item)),
         ("plugin", f"{item.plugin} {item.version}"),
     ]
     emit_table(["", ""], [row for row in rows if row[1]])
     doc = inspect.getdoc(item.record.factory)
     if doc:
-        click.echo(f"\n{doc}")
+        click.echo(f"\n{shortened(doc, MAX_DOC)}")

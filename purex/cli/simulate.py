@@ -7,7 +7,7 @@ from typing import Any, Literal
 import click
 
 from purex.cli.output import emit_json, emit_table, json_option
-from purex.cli.problem import Interval, Name, Numbers, problem_options
+from purex.cli.problem import Interval, Name, Numbers, oracle_option, problem_options
 from purex.cli.progress import COMPILING, progress_bar, saying
 
 
@@ -47,6 +47,7 @@ from purex.cli.progress import COMPILING, progress_bar, saying
     help="Stop by the raw means, by those brought into the box, or against the model; auto: the last under a "
     "structure, else the first.",
 )
+@oracle_option(default="auto", show_default=True)
 @json_option
 def simulate(
     family: str,
@@ -64,6 +65,7 @@ def simulate(
     initial: Literal["once", "interior"],
     clip: tuple[float, float] | None,
     statistic: Literal["auto", "raw", "projected", "model"],
+    oracle: str,
     as_json: bool,
 ) -> int:
     """Simulate a sampling rule: when it stops, and how often it errs.
@@ -77,7 +79,7 @@ def simulate(
     from purex.plugins import build
     from purex.problem import Problem
 
-    problem = Problem.from_names(family, query, structure, n_arms=len(means), box=box)
+    problem = Problem.from_names(family, query, structure, n_arms=len(means), box=box, oracle=oracle)
     chosen, beta = build("rule", rule), build("threshold", threshold, n_arms=len(means))
     settings: dict[str, Any] = {
         "deltas": delta,
@@ -106,6 +108,7 @@ def simulate(
                 "runs": len(result.finished),
                 "seed": seed,
                 "path": result.path,
+                "oracle": {"name": problem.oracle_name, "version": problem.oracle_version},
                 "interrupted": result.interrupted,
             }
         )

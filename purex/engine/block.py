@@ -14,7 +14,7 @@ from purex.engine.compiled import CompiledPath
 from purex.engine.lockstep import LockStepPath, Observer
 from purex.engine.setting import Setting
 from purex.engine.stopping import Crossings
-from purex.rows import CAPPED, CROSSED, FULL, LEFT, MEAN, PLAYING, ROWS, N, W
+from purex.rows import CAPPED, CROSSED, FULL, LEFT, MEAN, PLAYING, ROWS, WITNESS, N, W
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -95,6 +95,7 @@ class _State:
     ) -> None:
         self.block, self.crossings, self.finished, self.progress = block, crossings, finished, progress
         self.rounds = 0
+        self.stops: list[tuple[Any, ...]] = []  # why runs stopped, where that has to be checked
         setting = block.setting
         key = np.uint64(block.key)
         self.lockstep = LockStepPath(
@@ -121,6 +122,9 @@ class _State:
             self.path.advance(batch, rows, budget)
             self.rounds += int(batch.n[rows].sum()) - before
             rows = self.attend(batch, rows, numbers)
+        if self.stops:  # all at once: the oracles take whole batches
+            block.setting.check_stop(*(np.concatenate(parts) for parts in zip(*self.stops, strict=True)))
+            self.stops.clear()
         return int(batch.answers.shape[1])
 
     def start(self, batch: Batch) -> None:
@@ -139,8 +143,17 @@ class _State:
         batch.table[:, W] = batch.table[:, N]
         self.rounds += int(batch.n.sum())
 
+    def keep(self, batch: Batch, rows: IntArray) -> None:
+        """Keep why these rows stopped, if it was on the word of an oracle that does not come with purex."""
+        if len(rows) and self.block.setting.problem.foreign_oracle is not None:
+            x = batch.table[rows]
+            self.stops.append(
+                (batch.candidate[rows], x[:, N], x[:, MEAN], batch.statistic[rows], x[:, WITNESS])
+            )
+
     def attend(self, batch: Batch, rows: IntArray, numbers: IntArray) -> IntArray:
         """Look after the rows that came back; returns those that go on."""
+        setting = self.block.setting
         left = rows[batch.status[rows] == LEFT]
         if len(left):  # an oracle that compiled rows do not have: one round by the others
             batch.status[left] = PLAYING
@@ -151,11 +164,14 @@ class _State:
         status = batch.status[rows]
         going = [rows[(status != CROSSED) & (status != CAPPED)]]
         capped, crossed = rows[status == CAPPED], rows[status == CROSSED]
+        setting.check_statistic(batch.statistic[crossed], batch.table[crossed, N], batch.table[crossed, MEAN])
         renumbered = batch.run
         batch.run = numbers  # the crossings of a block count its runs from 0
         self.crossings.cap(batch, capped)
-        going.append(self.crossings.cross(batch, crossed, self.block.setting.threshold))
+        crossings_before = batch.crossed[crossed]
+        going.append(self.crossings.cross(batch, crossed, setting.threshold))
         batch.run = renumbered
+        self.keep(batch, crossed[batch.crossed[crossed] > crossings_before])
         if (status == FULL).any():
             batch.grow()
         following = np.sort(np.concatenate(going))

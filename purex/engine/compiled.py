@@ -10,9 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.engine.batch import Batch
+from purex.engine.examination import check_played
 from purex.engine.setting import Setting
 from purex.families.known import Known
 from purex.model import CompiledRows
+from purex.plugins.origin import is_shipped
+from purex.rows import W
 from purex.rules.rule import TRACKING, CompiledRule
 
 FloatArray = NDArray[np.float64]
@@ -59,6 +62,7 @@ class CompiledPath:
         rule, problem = setting.rule, setting.problem
         assert isinstance(rule, CompiledRule)
         assert problem.compiled is not None
+        self.rule, self.is_foreign = rule, not is_shipped(rule)
         self.kernel = chunk_kernel(
             rule.parts,
             rule.operation,
@@ -92,6 +96,8 @@ class CompiledPath:
             batch.statistic, batch.candidate, batch.table, batch.slot, batch.answers, batch.seen,
             batch.memory, batch.witness, self.start, *self.constants,
         )  # fmt: skip
+        if self.is_foreign:
+            check_played(self.rule, batch.table[rows, W], batch.n[rows])
 
 
 def query_numbers(compiled: CompiledRows) -> FloatArray:

@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 from purex.engine.batch import Batch
 from purex.engine.compiled import GAINS, INTERVALS
+from purex.engine.examination import check_weights
 from purex.engine.setting import Setting, can_draw_compiled
 from purex.families.known import Known
+from purex.plugins.origin import is_shipped
 from purex.rows import (
     ALPHA,
     BETA,
@@ -67,6 +69,7 @@ class LockStepPath:
         rule, problem = setting.rule, setting.problem
         self.rule, self.problem, self.observe = rule, problem, observe
         self.log_inverse_delta = log_inverse_delta
+        self.is_foreign = not is_shipped(rule)
         self.start = rule.start(problem)
         self.mode = TRACKING[rule.tracking]
         self.single = rule.learners == "single"
@@ -153,6 +156,8 @@ class LockStepPath:
             self.stages.choose_arms(rows, self.mode, batch.n, batch.table, arms)
         else:
             self.converse(batch, rows, arms)
+            if self.is_foreign:
+                check_weights(self.rule, batch.table[rows, PLAY], len(rows), batch.table.shape[2])
         if self.observe is not None:
             self.observe("play", batch, rows)
         return arms
@@ -212,7 +217,10 @@ class LockStepPath:
             uniforms=lambda c: self.stages.draw_uniforms(self.key, batch.run[rows], batch.n[rows], c),
             log_inverse_delta=self.log_inverse_delta,
         )
-        table[rows, PLAY] = rule.play(now)
+        weights = rule.play(now)
+        if self.is_foreign:
+            weights = check_weights(rule, weights, len(rows), table.shape[2])
+        table[rows, PLAY] = weights
         batch.memory[rows, slot] = memory
 
     def draw(self, batch: Batch, rows: IntArray, arms: IntArray) -> FloatArray:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from purex.engine.block import Block
 from purex.engine.compiled import why_not_compiled
+from purex.engine.examination import examine_rule, examine_threshold
 from purex.engine.setting import Setting, Statistic
 from purex.errors import InvalidInputError, RefusedProblemError
 from purex.games import log_inverse
@@ -62,6 +63,7 @@ class Plan:
         if not isinstance(rule, Rule):
             raise InvalidInputError(f"a sampling rule is a Rule or its name, not {rule!r}")
         rule.check(problem)
+        examine_rule(rule, problem)
         if isinstance(threshold, str):
             threshold = build("threshold", threshold, n_arms=problem.n_arms)
         if not isinstance(threshold, Threshold):
@@ -70,6 +72,7 @@ class Plan:
         if given.ndim != 1 or len(given) == 0:
             raise InvalidInputError(f"deltas are one number or a list of them, not {deltas!r}")
         levels = np.array([log_inverse(float(delta)) for delta in given])
+        examine_threshold(threshold, problem.n_arms, levels)
         _check_counts(runs=runs, first=first, seed=seed, max_rounds=max_rounds, width=width, **counts)
         if initial not in ("once", "interior"):
             raise InvalidInputError(f"initial pulls are 'once' or 'interior', not {initial!r}")

@@ -9,10 +9,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from purex.errors import InvalidInputError
+from purex.errors import InvalidInputError, OracleFailureError
 from purex.families import Arms, Family
 from purex.model import Threshold
 from purex.problem import Problem
+from purex.problem.evidence import Evidence, check_evidence
 from purex.rows import CEILING, FLOOR, HIGH, LAWS, LOW, PARAMETER, SCALE, SIGMA2
 from purex.rules.rule import Rule
 
@@ -53,7 +54,32 @@ class Setting:
         value, point, _ = self.problem.oracle(i, N, mean)
         if self.statistic == "model":
             value = value - self.problem.arms.cost(N, mean, self.problem.project(N, mean))
+        self.check_statistic(value, N, mean)
         return value, point
+
+    def check_statistic(self, value: FloatArray, N: FloatArray, mean: FloatArray) -> None:
+        """Raise if a statistic is nan: it would neither stop a run nor let it go on."""
+        missing = np.isnan(value)
+        if missing.any():
+            r = int(np.flatnonzero(missing)[0])
+            oracle = self.problem.foreign_oracle or self.problem.oracle_name
+            raise OracleFailureError(
+                f"the oracle {oracle} gives a statistic that is not a number (N = {N[r].tolist()}, "
+                f"means = {mean[r].tolist()})"
+            )
+
+    def check_stop(
+        self, i: IntArray, N: FloatArray, mean: FloatArray, statistic: FloatArray, point: FloatArray
+    ) -> None:
+        """Raise if runs are about to stop on the word of an oracle from elsewhere that is not true."""
+        if self.problem.foreign_oracle is None:
+            return
+        value = statistic
+        if self.statistic == "projected":
+            mean = np.clip(mean, self.problem.lower, self.problem.upper)
+        if self.statistic == "model":
+            value = statistic + self.problem.arms.cost(N, mean, self.problem.project(N, mean))
+        check_evidence(self.problem, self.problem.foreign_oracle, Evidence(i, N, mean, value, point))
 
     @cached_property
     def laws(self) -> FloatArray:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.engine.batch import Batch
+from purex.engine.examination import evaluate, rise
 from purex.model import Threshold
 from purex.rows import N
 
@@ -54,7 +55,9 @@ class Crossings:
         going: list[IntArray] = []
         while len(rows):
             next_delta = batch.crossed[rows]
-            beta = np.asarray(threshold.of_counts(batch.table[rows, N], self.log_inverse[next_delta]))
+            counts = batch.table[rows, N]
+            beta = evaluate(threshold, counts, self.log_inverse[next_delta])
+            rise(threshold, batch.barrier[rows], beta, counts)
             passed = batch.statistic[rows] > beta
             batch.barrier[rows] = beta
             going.append(rows[~passed])

@@ -20,7 +20,8 @@ class Certificate:
     is the $\lambda$ of the infimum: the closest model with another answer (None where there is none). `lower`
     and `upper` are the ends of the confidence intervals $\{\xi : N^k d(\hat\mu^k, \xi) \le f(n)\}$ with the
     rule's bonus f. `status` says whether an error of at most delta is proved for this problem with the
-    threshold `threshold_name`.
+    threshold `threshold_name`. `oracle` is the oracle that found the alternative, `oracle_version` the
+    version of the distribution that it comes from.
     """
 
     stopped: bool
@@ -38,3 +39,5 @@ class Certificate:
     lower: FloatArray
     upper: FloatArray
     alternative: FloatArray | None
+    oracle: str
+    oracle_version: str

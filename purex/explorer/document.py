@@ -34,7 +34,9 @@ NAMES: dict[str, tuple[type, ...]] = {
     "seed": (int,),
     "clip": (list, type(None)),
     "initial": (str,),
+    "oracle": (str,),
 }
+DEFAULTS = {"oracle": "auto"}  # names that a text may leave out
 STATE = ("counts", "totals", "weights", "learners", "barrier", "witness", "late_counts", "late_totals")
 MOST = 2**53  # counts are floats in the tables: exact up to here
 
@@ -86,6 +88,8 @@ def read(text: str, make: Callable[..., Explorer]) -> Explorer:
         _refuse(f"its version is {document.get('version')!r}, where {VERSION} is understood")
     _check_keys("the document", document, ("format", "version", "experiment", "stopped", "answer", "state"))
     names, state = document["experiment"], document["state"]
+    if isinstance(names, dict):
+        names = DEFAULTS | names
     _check_keys("'experiment'", names, NAMES)
     for name, types in NAMES.items():
         if type(names[name]) not in types:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.engine.batch import Batch
+from purex.engine.examination import evaluate, examine_rule, examine_threshold, rise
 from purex.engine.lockstep import LockStepPath
 from purex.engine.setting import Setting
 from purex.errors import InvalidInputError
@@ -19,7 +20,7 @@ from purex.explorer.names import Initial, Names
 from purex.model import Threshold
 from purex.plugins import build
 from purex.problem import Problem
-from purex.rows import CROSSED, MEAN, TOTAL, N, W
+from purex.rows import CROSSED, MEAN, TOTAL, WITNESS, N, W
 from purex.rules.rule import Rule
 
 FloatArray = NDArray[np.float64]
@@ -65,8 +66,10 @@ class Explorer:
         if initial not in ("once", "interior"):
             raise InvalidInputError(f"initial pulls are 'once' or 'interior', not {initial!r}")
         rule.check(problem)
+        examine_rule(rule, problem)
         self.problem, self.rule, self.threshold = problem, rule, threshold
         self.delta, self._risk = check_risk(delta)
+        examine_threshold(threshold, K, self._risk)
         self.initial: Initial = initial
         self.names: Names | None = None
         self._setting = Setting(problem, rule, threshold, check_interval("clip", clip))
@@ -97,6 +100,7 @@ class Explorer:
         seed: int = 0,
         clip: tuple[float, float] | None = None,
         initial: Initial = "once",
+        oracle: str = "auto",
     ) -> Explorer:
         """The experiment that these names describe, as on the command line; it can be written to a file."""
         for what, text in (("family", family), ("query", query), ("rule", rule), ("threshold", threshold)):
@@ -104,7 +108,7 @@ class Explorer:
                 raise InvalidInputError(f"the {what} is given by its name here, not as {text!r}")
         check_whole("n_arms", n_arms, 1)
         box, clip = check_interval("box", box), check_interval("clip", clip)
-        problem = Problem.from_names(family, query, structure, n_arms=n_arms, box=box)
+        problem = Problem.from_names(family, query, structure, n_arms=n_arms, box=box, oracle=oracle)
         explorer = cls(problem, rule, delta, threshold, seed=seed, clip=clip, initial=initial)
         explorer.names = Names(
             family,
@@ -118,6 +122,7 @@ class Explorer:
             int(seed),
             clip,
             initial,
+            oracle,
         )
         return explorer
 
@@ -184,9 +189,13 @@ class Explorer:
         ahead.take_over(self._batch)
         self._path.stop_or_not(ahead, ROW)
         if ahead.status[0] == CROSSED:
-            beta = np.asarray(self.threshold.of_counts(ahead.table[:, N], self._risk))
+            beta = evaluate(self.threshold, ahead.table[:, N], self._risk)
+            rise(self.threshold, ahead.barrier, beta, ahead.table[:, N])
             ahead.barrier[0], ahead.status[0] = beta[0], 0
-            self._stopped = bool(ahead.statistic[0] > beta[0])
+            if ahead.statistic[0] > beta[0]:
+                x = ahead.table
+                self._setting.check_stop(ahead.candidate, x[:, N], x[:, MEAN], ahead.statistic, x[:, WITNESS])
+                self._stopped = True
         if not self._stopped:
             self._next = int(self._path.play(ahead, ROW)[0])
         self._looked = True
@@ -273,6 +282,8 @@ class Explorer:
             lower=problem.arms.lower(x[0, MEAN], level),
             upper=problem.arms.upper(x[0, MEAN], level),
             alternative=np.array(point[0]) if value[0] < np.inf else None,
+            oracle=problem.oracle_name,
+            oracle_version=problem.oracle_version,
         )
 
     def to_json(self) -> str:

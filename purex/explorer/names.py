@@ -23,7 +23,9 @@ class Names:
     seed: int
     clip: tuple[float, float] | None
     initial: Initial
+    oracle: str = "auto"
 
     def to_json(self) -> dict[str, Any]:
-        """As plain values."""
-        return asdict(self)
+        """As plain values; an oracle that nobody chose is not named."""
+        values = asdict(self)
+        return values if self.oracle != "auto" else {k: v for k, v in values.items() if k != "oracle"}

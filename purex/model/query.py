@@ -46,6 +46,19 @@ class Query(ABC):
         """All answers, if they are few enough to be listed; None if not."""
         return None
 
+    def is_answer(self, codes: IntArray) -> NDArray[np.bool_]:
+        """Whether each code (R,) is an answer: one of `answers`, or any code where these are not listed.
+
+        A query with too many answers to list, such as sets coded as bit masks, may say here which codes
+        are answers; `Problem` refuses the others.
+        """
+        listed = self.answers()
+        if listed is None:
+            return np.ones(np.shape(codes), dtype=np.bool_)
+        if isinstance(listed, range) and listed.step == 1:
+            return np.asarray((listed.start <= codes) & (codes < listed.stop))
+        return np.isin(codes, np.asarray(listed, dtype=np.int64))
+
     def label(self, code: int) -> str:
         """The answer in words."""
         return str(code)

@@ -56,8 +56,11 @@ class Threshold(ABC):
         return self.of_time(sum_over_arms(contiguous(N)), log_inverse_delta)
 
     def covers(self, arms: Arms, query: Query, structure: Structure) -> bool:
-        """Whether the problem lies in `scope`; a box of the problem counts as a part of the structure."""
-        return True
+        """Whether the problem lies in `scope`; a box of the problem counts as a part of the structure.
+
+        A threshold that is proved says so here, for each problem: without it, it is proved for none.
+        """
+        return False
 
     def label(self, arms: Arms, query: Query, structure: Structure) -> Status:
         """Whether an error of at most delta is proved for this problem."""

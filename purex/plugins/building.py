@@ -9,7 +9,9 @@ from typing import Any
 
 from purex.errors import InvalidInputError, PluginError, PurexError, nearest
 from purex.plugins.harvest import told
+from purex.plugins.manners import make
 from purex.plugins.names import Call, parse
+from purex.plugins.origin import remember
 from purex.plugins.registry import Item, Registry
 from purex.plugins.registry import registry as installed
 
@@ -96,7 +98,7 @@ def build(kind: str, text: str | Call, registry: Registry | None = None, **conte
             f"the factory of '{item.qualified}' does not take what purex supplies ({error})"
         ) from error
     try:
-        product = item.record.factory(**context, **call.arguments)
+        product = make(item.qualified, item.record.factory, **context, **call.arguments)
     except PurexError:
         raise
     except (TypeError, ValueError, ArithmeticError) as error:
@@ -111,4 +113,5 @@ def build(kind: str, text: str | Call, registry: Registry | None = None, **conte
             f"the factory of '{item.qualified}' returned a {type(product).__name__}, "
             f"where a {expected.__name__} is required"
         )
+    remember(item, product)
     return product

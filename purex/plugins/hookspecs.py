@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import click
 
 PROJECT = "purex"  # pluggy's project name, and the entry-point group
+API = 1  # the version of hooks, records and base classes; a plugin states its own as PUREX_API
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)

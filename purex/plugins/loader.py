@@ -8,10 +8,13 @@ from importlib import metadata
 
 from purex.errors import PluginError, nearest
 from purex.plugins.discovery import canonical, discover, version_of
-from purex.plugins.harvest import harvest, told
-from purex.plugins.plugin import UNKNOWN_VERSION, Plugin, Problem
+from purex.plugins.harvest import Harvest, harvest, told
+from purex.plugins.hookspecs import API
+from purex.plugins.manners import printing_apart, waiting_for
+from purex.plugins.plugin import OWN, UNKNOWN_VERSION, Plugin, Problem
 from purex.plugins.switches import DISABLE, Switches
 
+STATED = "PUREX_API"  # the attribute of a plugin that states its version of the API
 LOCAL = "local"  # the distribution of modules that are handed over without one
 
 
@@ -29,11 +32,19 @@ class Loaded:
 
 
 def _examined(distribution: str, entry: str, version: str, plugin: object) -> Plugin:
-    got = harvest(f"plugin {distribution}:{entry} {version}", plugin)
+    where, api = f"plugin {distribution}:{entry} {version}", getattr(plugin, STATED, API)
+    known = type(api) is int and api == API
+    got = harvest(where, plugin) if known else Harvest(where)
+    if not known:
+        got.report(
+            f"is written for version {api!r} of the plugin API ({STATED}), but this purex has version {API}: "
+            f"install a release of {distribution} for it, or another of purex"
+        )
     return Plugin(
         distribution=distribution,
         entry=entry,
         version=version,
+        api=api if type(api) is int else None,
         hooks=tuple(got.hooks),
         records=got.records,
         commands=tuple(got.commands),
@@ -43,6 +54,13 @@ def _examined(distribution: str, entry: str, version: str, plugin: object) -> Pl
 
 def _imported(identity: str, entry: metadata.EntryPoint) -> Plugin:
     distribution, version = identity.split(":", 1)[0], version_of(entry)
+    if distribution == OWN:  # without a timer: ours do not hang
+        return _loaded(identity, entry, distribution, version)
+    with printing_apart(), waiting_for(identity, version):
+        return _loaded(identity, entry, distribution, version)
+
+
+def _loaded(identity: str, entry: metadata.EntryPoint, distribution: str, version: str) -> Plugin:
     try:
         plugin = entry.load()
     except KeyboardInterrupt:

@@ -11,6 +11,7 @@ from purex.plugins.records import Record
 if TYPE_CHECKING:
     import click
 
+OWN = "purex-bandits"  # the distribution of purex itself
 UNKNOWN_VERSION = "unknown"
 
 Status = Literal["ok", "partial", "failed", "disabled"]
@@ -36,13 +37,15 @@ class Problem:
 class Plugin:
     """One entry point: where it comes from, what it offers and what is wrong with it.
 
-    `records` maps a kind's name to the records of that kind; `commands` are functions that add
-    commands to a click group.
+    `api` is the version of the plugin API that it was written for (None: it was not imported). `records`
+    maps a kind's name to the records of that kind; `commands` are functions that add commands to a click
+    group.
     """
 
     distribution: str
     entry: str
     version: str = UNKNOWN_VERSION
+    api: int | None = None
     disabled: bool = False
     hooks: tuple[str, ...] = ()
     records: dict[str, tuple[Record, ...]]

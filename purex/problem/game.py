@@ -14,7 +14,7 @@ from purex.families import Arms
 from purex.games import Equilibrium, check_corners, optimistic_by_corners, solve_game
 from purex.model import BestResponse, MaxMin, Optimistic, Query, Structure
 from purex.plugins import Record
-from purex.problem.selection import Level, special_oracle
+from purex.problem.selection import special_oracle
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -34,7 +34,7 @@ class Game:
         arms: Arms,
         lower: float,
         upper: float,
-        level: Level,
+        level: str,
         records: Sequence[tuple[str, Record]],
         best_response: BestResponse | None = None,
     ) -> None:

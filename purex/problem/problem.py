@@ -25,8 +25,12 @@ from purex.model import (
 )
 from purex.plugins import build, registry
 from purex.problem.arms import arms_from_names
+from purex.problem.codes import check_codes
 from purex.problem.game import Game
-from purex.problem.selection import Level, select_oracle, special_oracle
+from purex.problem.guard import Guard
+from purex.problem.offer import offered
+from purex.problem.provenance import oracle_version
+from purex.problem.selection import comes_with_purex, select_oracle, special_oracle
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -47,7 +51,8 @@ class Problem:
     r"""K arms, a question $i^*$ and a set M of possible mean vectors.
 
     `box` = (lower, upper) is Assumption 2 of the paper, a part of M. `oracle` says at which level best
-    responses are computed: "auto" takes the fastest exact one.
+    responses are computed: "auto" takes the fastest exact one; or it names a registered oracle, as in
+    "acme:fast", which is how one from elsewhere is chosen for a query that comes with purex.
 
     >>> from purex.families import Arms, Bernoulli
     >>> from purex_plugins.best_arm import BestArm
@@ -57,6 +62,8 @@ class Problem:
     (array([0.003789]), array([0]))
     """
 
+    foreign_oracle: str | None  # how errors call an oracle that does not come with purex, if there is one
+
     def __init__(
         self,
         arms: Arms,
@@ -64,7 +71,7 @@ class Problem:
         structure: Structure | None = None,
         *,
         box: tuple[float, float] | None = None,
-        oracle: Level = "auto",
+        oracle: str = "auto",
     ) -> None:
         structure = Unstructured(arms.n_arms) if structure is None else structure
         for part, n in (("query", query.n_arms), ("structure", structure.n_arms)):
@@ -74,18 +81,23 @@ class Problem:
         self.lower, self.upper = _bounds(arms, structure, box)
         query.check(arms, self.lower, self.upper)
         structure.check(arms)
-        parts = (query, structure, arms, self.lower, self.upper, oracle)
-        records = [(item.qualified, item.record) for item in registry().items("oracle")]
+        found = [(item.qualified, item.record) for item in registry().items("oracle")]
+        level, records = offered(oracle, query, structure, arms, found)
+        parts = (query, structure, arms, self.lower, self.upper, level)
         self.oracle_name, self.oracle = select_oracle(*parts, records)
         self.game = Game(*parts, records, self.oracle)
+        self.foreign_oracle = self.oracle.name if isinstance(self.oracle, Guard) else None
         self.compiled: CompiledRows | None = None
         self._project: Projection | None = None
         if structure.bounds is None:
             self._project = GenericProjection(structure, arms, self.lower, self.upper)
-        if oracle in ("auto", "special"):
+        if level in ("auto", "special"):
             special = (query, structure, arms, self.lower, self.upper, records)
             rounds = special_oracle("rounds", *special)
-            self.compiled = None if rounds is None else rounds[1]
+            if rounds is not None:
+                self.compiled = rounds[1]
+                if not comes_with_purex(rounds[0]):
+                    self.foreign_oracle = f"'{rounds[0]}'"
             projection = special_oracle("projection", *special)
             self._project = self._project if projection is None else projection[1]
 
@@ -98,7 +110,7 @@ class Problem:
         *,
         n_arms: int,
         box: tuple[float, float] | None = None,
-        oracle: Level = "auto",
+        oracle: str = "auto",
     ) -> Problem:
         """The problem that these names describe, as on the command line.
 
@@ -118,6 +130,11 @@ class Problem:
     def n_arms(self) -> int:
         """The number K of arms."""
         return self.arms.n_arms
+
+    @property
+    def oracle_version(self) -> str:
+        """The version of the distribution that the best response comes from; "unknown" if nobody knows."""
+        return oracle_version(self.oracle_name, self.query)
 
     def label(self, threshold: Threshold) -> Literal["proved", "heuristic"]:
         """Whether an error of at most delta is proved for a threshold on this problem, box included.
@@ -271,7 +288,7 @@ class Problem:
         return codes
 
     def _codes(self, i: ArrayLike, mu: FloatArray) -> IntArray:
-        return np.ascontiguousarray(np.broadcast_to(np.asarray(i, dtype=np.int64), len(mu)))
+        return check_codes(self.query, i, len(mu))
 
     def _means(self, mu: ArrayLike) -> FloatArray:
         return np.ascontiguousarray(np.atleast_2d(self.arms.validate_means(mu)))

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from purex.convex import GenericOracle
-from purex.errors import AmbiguousOracleError, InvalidInputError, RefusedProblemError
+from purex.errors import AmbiguousOracleError, RefusedProblemError
 from purex.families.arms import Arms
 from purex.model import BestResponse, Query, Structure
+from purex.plugins.manners import make
+from purex.plugins.origin import is_shipped, name_of
+from purex.plugins.plugin import OWN
 from purex.plugins.records import OracleRecord, Record
+from purex.problem.guard import guarded
 
 Level = Literal["auto", "special", "closed-form", "generic", "qp", "newton", "cvxpy"]
 METHODS = {"generic": "auto", "qp": "qp", "newton": "newton", "cvxpy": "cvxpy"}
@@ -21,7 +25,7 @@ def select_oracle(
     arms: Arms,
     lower: float,
     upper: float,
-    level: Level,
+    level: str,
     records: Iterable[tuple[str, Record]],
 ) -> tuple[str, BestResponse]:
     """The name of the chosen oracle, and the oracle.
@@ -29,8 +33,6 @@ def select_oracle(
     In order: the most specific registered oracle that fits ("special"), the query's own closed form if
     the structure is just bounds ("closed-form"), the generic one ("generic", always there).
     """
-    if level not in get_args(Level):
-        raise InvalidInputError(f"an oracle is one of {', '.join(get_args(Level))}, not {level!r}")
     if level in ("auto", "special"):
         found = special_oracle("best-response", query, structure, arms, lower, upper, records)
         if found is not None:
@@ -39,7 +41,10 @@ def select_oracle(
             raise RefusedProblemError("no registered oracle fits this problem")
     if level in ("auto", "closed-form"):
         if structure.bounds is not None and hasattr(query, "best_response"):
-            return "closed-form", ClosedForm(query, arms, lower, upper)
+            closed = ClosedForm(query, arms, lower, upper)
+            if not is_shipped(query):
+                return "closed-form", guarded("best-response", f"of {name_of(query)}", closed)
+            return "closed-form", closed
         if level == "closed-form":
             raise RefusedProblemError(
                 f"{type(query).__name__} has no closed form for the structure {type(structure).__name__}"
@@ -72,31 +77,43 @@ def special_oracle(
 ) -> tuple[str, Any] | None:
     """The registered oracle that fits best, with its name; two that fit equally well are an error.
 
-    None if there is none, or if its factory declines.
+    None if there is none, or if its factory declines. One that does not come with purex is guarded.
     """
     fitting = [
         (name, record)
         for name, record in records
         if isinstance(record, OracleRecord)
         and record.operation == operation
-        and _fits(record, query, structure, arms)
+        and fits(record, query, structure, arms)
     ]
     most = max((_demands(record) for _, record in fitting), default=0)
     best = [pair for pair in fitting if _demands(pair[1]) == most]
     if len(best) > 1:
         names = " and ".join(sorted(name for name, _ in best))
         raise AmbiguousOracleError(
-            f"the oracles {names} fit this problem equally well: leave one of their plugins out "
-            "with PUREX_DISABLE_PLUGINS"
+            f"the oracles {names} fit this problem equally well: choose one by name, as in "
+            f"oracle='{best[0][0]}', or leave one of their plugins out with PUREX_DISABLE_PLUGINS"
         )
     if not best:
         return None
     name, record = best[0]
-    oracle = record.factory(query, structure, arms, lower, upper)
-    return None if oracle is None else (name, oracle)
+    oracle = make(name, record.factory, query, structure, arms, lower, upper)
+    if oracle is None:
+        return None
+    return name, oracle if comes_with_purex(name) else guarded(operation, f"'{name}'", oracle)
 
 
-def _fits(record: OracleRecord, query: Query, structure: Structure, arms: Arms) -> bool:
+def comes_with_purex(name: str) -> bool:
+    """Whether the oracle of this qualified name is one of purex itself.
+
+    >>> comes_with_purex("purex-bandits:top-m-compiled")
+    True
+    """
+    return name.startswith(f"{OWN}:")
+
+
+def fits(record: OracleRecord, query: Query, structure: Structure, arms: Arms) -> bool:
+    """Whether a problem meets all demands of a record."""
     # Classes must match exactly: a subclass may answer another question.
     return (
         (record.query is None or type(query) is record.query)

@@ -1,64 +1,124 @@
-"""Which combinations of query, structure and family `purex check` tries for a name."""
+"""What `purex check` tries for a name: the laws of its kind, with partners of the other kinds."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from purex.errors import InvalidInputError, UnknownNameError
+from purex.errors import AmbiguousNameError, InvalidInputError, UnknownNameError
 from purex.families import Family
-from purex.model import Query, Structure
-from purex.plugins import Call, build, parse, registry
+from purex.model import Query, Structure, Threshold
+from purex.plugins import Call, build, kind_named, parse, registry
+from purex.rules import Rule
+from purex.testing.family_laws import FAMILY_LAWS
+from purex.testing.laws import LAWS
+from purex.testing.query_laws import QUERY_LAWS
 from purex.testing.report import Report
-from purex.testing.runner import check_query
+from purex.testing.rule_laws import RULE_LAWS
+from purex.testing.runner import Law, check_family, check_query, check_rule, check_threshold
+from purex.testing.structure_laws import STRUCTURE_LAWS
+from purex.testing.threshold_laws import THRESHOLD_LAWS
 
 BOX = (0.2, 0.8)  # a box inside every shipped family's domain
+KINDS = ("query", "structure", "rule", "threshold", "family")
+RULE_FAMILIES = ("bernoulli", "gaussian")  # a rule is tried with these unless told otherwise
 
 
 @dataclass(frozen=True)
-class Combination:
-    """One query, family and structure (or box) to be checked together."""
+class Trial:
+    """Something to be checked: `laws` laws, by ``check(size=..., seed=..., after=...)``."""
 
-    query: Query
-    family: Family
-    structure: Structure | None = None
-    box: tuple[float, float] | None = None
-
-    def check(self, **case: Any) -> Report:
-        """Every law on this combination."""
-        return check_query(self.query, self.family, self.structure, box=self.box, **case)
+    laws: int
+    check: Callable[..., Report]
 
 
 def plan_for(
-    name: str, families: Sequence[str], structure: str | None, partner: str, n_arms: int
-) -> list[Combination]:
-    """All combinations to try for a query or a structure of this name."""
+    name: str,
+    families: Sequence[str],
+    structure: str | None,
+    partner: str,
+    n_arms: int,
+    kind: str | None = None,
+) -> list[Trial]:
+    """All that is to be tried for the query, structure, rule, threshold or family of this name."""
     call = parse(name)
-    kind = _kind_of(call)
-    laws = [build("family", text) for text in families] or _all_families()
-    things = [build(kind, c, n_arms=n_arms) for c in _with_arguments(kind, call)]
-    if kind == "structure":
-        if structure is not None:
-            raise InvalidInputError(f"'{name}' is a structure itself: leave --structure out")
+    kind = _kind_of(call, kind)
+    if kind != "query" and structure is not None:
+        what = "a structure itself" if kind == "structure" else f"a {kind}"
+        raise InvalidInputError(f"'{name}' is {what}: leave --structure out")
+    context: dict[str, Any] = {} if kind in ("rule", "family") else {"n_arms": n_arms}
+    things = [build(kind, c, **context) for c in _with_arguments(kind, call)]
+    if kind == "threshold":
+        return [_threshold(thing) for thing in things]
+    if kind == "family":
+        return [_family(thing) for thing in things]
+    if kind == "rule":
         query = build("query", partner, n_arms=n_arms)
-        return [Combination(query, law, thing) for thing in things for law in laws]
+        laws = [build("family", text) for text in families or RULE_FAMILIES]
+        return [_rule(thing, query, law) for thing in things for law in laws]
+    laws = [build("family", text) for text in families] or _all_families()
+    if kind == "structure":
+        query = build("query", partner, n_arms=n_arms)
+        return [_problem(query, law, thing, None, STRUCTURE_LAWS) for thing in things for law in laws]
     if structure is not None:
         other = build("structure", structure, n_arms=n_arms)
-        return [Combination(thing, law, other) for thing in things for law in laws]
-    return [Combination(thing, law, None, box) for thing in things for law in laws for box in (None, BOX)]
+        return [_problem(thing, law, other, None, QUERY_LAWS) for thing in things for law in laws]
+    return [
+        _problem(thing, law, None, box, QUERY_LAWS) for thing in things for law in laws for box in (None, BOX)
+    ]
 
 
-def _kind_of(call: Call) -> str:
-    """Whether the name is a query's or a structure's."""
-    names = {kind: [item.name for item in registry().items(kind)] for kind in ("query", "structure")}
-    for kind in names:
+def _problem(
+    query: Query,
+    family: Family,
+    structure: Structure | None,
+    box: tuple[float, float] | None,
+    own: tuple[Law, ...],
+) -> Trial:
+    laws = (*LAWS, *own)
+
+    def check(**case: Any) -> Report:
+        return check_query(query, family, structure, box=box, laws=laws, **case)
+
+    return Trial(len(laws), check)
+
+
+def _rule(rule: Rule, query: Query, family: Family) -> Trial:
+    return Trial(len(RULE_LAWS), lambda **case: check_rule(rule, query, family, box=BOX, **case))
+
+
+def _threshold(threshold: Threshold) -> Trial:
+    return Trial(len(THRESHOLD_LAWS), lambda **case: check_threshold(threshold, **case))
+
+
+def _family(family: Family) -> Trial:
+    return Trial(len(FAMILY_LAWS), lambda **case: check_family(family, **case))
+
+
+def _kind_of(call: Call, given: str | None) -> str:
+    """Of which kind the name is; several are refused unless one of them is given."""
+    if given is not None:
+        kind = kind_named(given).name
+        if kind not in KINDS:
+            raise InvalidInputError(f"there are laws for {', '.join(KINDS)}, but not for {given}")
+        registry().get(kind, call.name)
+        return kind
+    found = []
+    for kind in KINDS:
         try:
             registry().get(kind, call.name)
         except UnknownNameError:
             continue
-        return kind
-    raise UnknownNameError("query or structure", call.name, names["query"] + names["structure"])
+        found.append(kind)
+    if len(found) > 1:
+        raise AmbiguousNameError(
+            f"the name '{call.name}' may mean the {' or the '.join(found)}; say which by --kind"
+        )
+    if not found:
+        names = [item.name for kind in KINDS for item in registry().items(kind)]
+        raise UnknownNameError("query, structure, rule, threshold or family", call.name, names)
+    return found[0]
 
 
 def _with_arguments(kind: str, call: Call) -> list[Call]:

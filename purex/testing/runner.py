@@ -1,4 +1,4 @@
-"""Run the laws on queries, families and structures."""
+"""Run the laws on queries, structures, rules, thresholds and families."""
 
 from __future__ import annotations
 
@@ -8,18 +8,23 @@ from typing import Any
 
 from purex.errors import RefusedProblemError
 from purex.families import Arms, Family
-from purex.model import Query, Structure
+from purex.model import Query, Structure, Threshold
 from purex.problem import Problem
-from purex.problem.selection import Level
+from purex.rules import Rule
 from purex.testing.case import Case
+from purex.testing.family_laws import FAMILY_LAWS, FamilyCase
 from purex.testing.laws import LAWS, LawBrokenError, NotApplicableError
 from purex.testing.report import Outcome, Report
+from purex.testing.rule_laws import RULE_LAWS, RuleCase
+from purex.testing.threshold_laws import THRESHOLD_LAWS, ThresholdCase
+
+Law = Callable[[Any], None]
 
 
 def check_case(
-    case: Case,
+    case: Any,
     subject: str,
-    laws: Iterable[Callable[[Case], None]] = LAWS,
+    laws: Iterable[Law] = LAWS,
     after: Callable[[], None] | None = None,
 ) -> Report:
     """Every law on one case; `after` is called when a law has been tried."""
@@ -31,7 +36,7 @@ def check_case(
     return Report(tuple(outcomes))
 
 
-def _try(law: Callable[[Case], None], case: Case, subject: str) -> Outcome:
+def _try(law: Law, case: Any, subject: str) -> Outcome:
     try:
         law(case)
     except NotApplicableError as reason:
@@ -61,7 +66,8 @@ def check_query(
     structure: Structure | None = None,
     *,
     box: tuple[float, float] | None = None,
-    oracle: Level = "auto",
+    oracle: str = "auto",
+    laws: Iterable[Law] = LAWS,
     after: Callable[[], None] | None = None,
     **settings: Any,
 ) -> Report:
@@ -77,7 +83,42 @@ def check_query(
         _ask_once(case)
     except RefusedProblemError as refusal:
         return Report((Outcome("problem", subject, "skipped", str(refusal)),))
-    return check_case(case, subject, after=after)
+    return check_case(case, subject, laws, after=after)
+
+
+def check_rule(
+    rule: Rule,
+    query: Query,
+    family: Family,
+    *,
+    box: tuple[float, float] | None = None,
+    after: Callable[[], None] | None = None,
+    **settings: Any,
+) -> Report:
+    """Every law on a sampling rule for one question; further keywords go to `RuleCase`.
+
+    A problem that the rule refuses is one skipped record with the reason.
+    """
+    subject = f"{type(rule).__name__} · {subject_of(query, family, None, box)}"
+    try:
+        problem = Problem(Arms.of(family, query.n_arms), query, box=box)
+        rule.check(problem)
+    except RefusedProblemError as refusal:
+        return Report((Outcome("problem", subject, "skipped", str(refusal)),))
+    return check_case(RuleCase(problem, rule, **settings), subject, RULE_LAWS, after)
+
+
+def check_threshold(
+    threshold: Threshold, *, after: Callable[[], None] | None = None, **settings: Any
+) -> Report:
+    """Every law on a stopping threshold; further keywords go to `ThresholdCase`."""
+    case = ThresholdCase(threshold, **settings)
+    return check_case(case, f"{type(threshold).__name__} · {threshold.n_arms} arms", THRESHOLD_LAWS, after)
+
+
+def check_family(family: Family, *, after: Callable[[], None] | None = None, **settings: Any) -> Report:
+    """Every law on an exponential family; further keywords go to `FamilyCase`."""
+    return check_case(FamilyCase(family, **settings), family.name, FAMILY_LAWS, after)
 
 
 def _ask_once(case: Case) -> None:

@@ -25,9 +25,11 @@ def test_plugins(purex, stranger):
             "distribution": "acme",
             "entry": "colour",
             "version": "1.2",
+            "api": 1,
             "status": "ok",
             "hooks": ["purex_queries", "purex_structures"],
             "records": {"queries": 2, "structures": 1},
+            "by_name_only": [],
             "problems": [],
         }
     ]

@@ -9,6 +9,7 @@ from pkgutil import iter_modules
 
 from purex.errors import InvalidInputError, PluginError, UnknownNameError
 from purex.plugins import registry
+from purex.plugins.manners import make
 from purex.verify.claim import GROUPS, Claim
 
 
@@ -24,7 +25,7 @@ def claims() -> tuple[Claim, ...]:
     """The shipped claims and those of plugins (hook `purex_claims`)."""
     found = list(shipped())
     for item in registry().items("claim"):
-        claim = item.record.factory()
+        claim = make(item.qualified, item.record.factory)
         if not isinstance(claim, Claim):
             raise PluginError(
                 f"the factory of '{item.qualified}' returned a {type(claim).__name__}, "

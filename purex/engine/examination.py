@@ -1,0 +1,131 @@
+"""Rules and thresholds that do not come with purex, looked at before and while they are used.
+
+Those that come with purex are not: they pass the laws of `purex.testing`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from purex.errors import LyingPluginError, PurexError
+from purex.model import Threshold
+from purex.plugins.harvest import told
+from purex.plugins.origin import is_shipped, name_of
+from purex.rules.rule import Intervals, Rule, Tracking
+
+if TYPE_CHECKING:
+    from purex.problem import Problem
+
+FloatArray = NDArray[np.float64]
+
+UNIT = 1e-6  # how far weights may be from adding up to 1, or below 0: room for single precision
+ROUNDING = 1e-9  # how far, relative to its value, a threshold may fall by rounding
+TIMES = (1, 2, 3, 5, 10, 30, 100, 1000, 10**4, 10**6)  # samples per arm at which a threshold is tried
+RISKS = (0.0, 1.0, 5.0, 20.0)  # and what is added to log(1/delta)
+
+
+def examine_rule(rule: Rule, problem: Problem) -> None:
+    """Refuse a rule of somebody else whose attributes make no sense."""
+    if is_shipped(rule):
+        return
+    for attribute, allowed in (("tracking", Tracking), ("intervals", Intervals)):
+        value = getattr(rule, attribute)
+        if value not in get_args(allowed):
+            raise lie("rule", rule, f"has {attribute} = {value!r}, not one of {', '.join(get_args(allowed))}")
+    size, start = rule.memory_size(problem), np.asarray(rule.start(problem))
+    if start.shape != (size,) or start.dtype.kind not in "fiu" or not np.isfinite(start).all():
+        raise lie("rule", rule, f"starts with a memory of shape {start.shape}, not {size} finite numbers")
+
+
+def check_weights(rule: Rule, weights: FloatArray, rows: int, n_arms: int) -> FloatArray:
+    """The weights that a rule of somebody else plays, if they are such: (R, K), each row a probability."""
+    w = np.asarray(weights)
+    if w.shape != (rows, n_arms) or w.dtype.kind not in "fiub":
+        raise lie("rule", rule, f"plays weights of shape {w.shape}, where {(rows, n_arms)} is required")
+    if not (np.abs(w.sum(axis=1) - 1.0) <= UNIT).all() or w.min() < -UNIT:
+        with np.errstate(invalid="ignore"):
+            good = (np.abs(w.sum(axis=1) - 1.0) <= UNIT) & (w >= -UNIT).all(axis=1)
+        row = w[~good][0]
+        what = "negative weights" if (row < -UNIT).any() else "weights that do not add up to 1"
+        what = "weights that are not numbers" if np.isnan(row).any() else what
+        raise lie("rule", rule, f"plays {what}: {row.tolist()}")
+    return w
+
+
+def check_played(rule: Rule, W: FloatArray, n: NDArray[np.int64]) -> None:
+    """Raise if the weights that a compiled rule has played up to now, W (R, K), do not add up to n."""
+    total = W.sum(axis=1)
+    good = np.abs(total - n) <= UNIT * n
+    if not good.all():
+        r = int(np.flatnonzero(~good)[0])
+        raise lie(
+            "rule", rule, f"plays weights that do not add up to 1: {total[r]:g} after {int(n[r])} samples"
+        )
+
+
+def examine_threshold(threshold: Threshold, n_arms: int, log_inverse: FloatArray) -> None:
+    """Refuse a threshold of somebody else that is no threshold: tried on equal counts and several risks."""
+    if is_shipped(threshold):
+        return
+    cls = type(threshold)
+    status = getattr(threshold, "status", None)
+    if status not in ("proved", "heuristic"):
+        raise lie("threshold", threshold, f"has status = {status!r}, not 'proved' or 'heuristic'")
+    if status == "proved" and (cls.covers is Threshold.covers or not str(threshold.scope).strip()):
+        raise lie(
+            "threshold",
+            threshold,
+            "says that it is proved, but not for which problems: state `scope` in words, override `covers`",
+        )
+    counts = np.repeat(np.array(TIMES, dtype=np.float64)[:, None], n_arms, axis=1)
+    risks = float(log_inverse[0]) + np.array(RISKS)
+    beta = np.array([evaluate(threshold, counts, np.full(len(counts), x)) for x in risks])
+    falls = np.diff(beta, axis=1) < -ROUNDING * np.abs(beta[:, :-1])
+    if falls.any():
+        x, t = (int(at[0]) for at in np.nonzero(falls))
+        samples = [int(counts[r].sum()) for r in (t, t + 1)]
+        raise lie(
+            "threshold",
+            threshold,
+            f"falls from {beta[x, t]:g} after {samples[0]} samples to {beta[x, t + 1]:g} after {samples[1]}",
+        )
+    if not (np.diff(beta, axis=0) >= -ROUNDING * np.abs(beta[:-1])).all() or not beta[-1, 0] > beta[0, 0]:
+        raise lie("threshold", threshold, "does not grow when the risk delta falls")
+
+
+def evaluate(threshold: Threshold, N: FloatArray, log_inverse: FloatArray) -> FloatArray:
+    """The thresholds (R,) at counts N (R, K); raises if they are no numbers."""
+    try:
+        beta = np.asarray(threshold.of_counts(N, log_inverse))
+    except PurexError:
+        raise
+    except Exception as error:
+        raise lie("threshold", threshold, f"failed ({told(error)})") from error
+    if beta.shape != (len(N),) or beta.dtype.kind not in "fiu":
+        raise lie(
+            "threshold", threshold, f"gives values of shape {beta.shape}, where {(len(N),)} is required"
+        )
+    if np.isnan(beta).any():
+        r = int(np.flatnonzero(np.isnan(beta))[0])
+        raise lie("threshold", threshold, f"is not a number at the counts {N[r].tolist()}")
+    return beta
+
+
+def rise(threshold: Threshold, barrier: FloatArray, beta: FloatArray, N: FloatArray) -> None:
+    """Raise if a threshold is lower than it was earlier in the same run."""
+    falls = beta < barrier - ROUNDING * np.abs(barrier)
+    if falls.any():
+        r = int(np.flatnonzero(falls)[0])
+        raise lie(
+            "threshold",
+            threshold,
+            f"falls during a run, from {barrier[r]:g} to {beta[r]:g} at the counts {N[r].tolist()}",
+        )
+
+
+def lie(kind: str, plugin: object, what: str) -> LyingPluginError:
+    """The error that names a plugin."""
+    return LyingPluginError(f"the {kind} {name_of(plugin)} {what}")

@@ -1,0 +1,162 @@
+"""The laws of rules, thresholds, families, structures, queries: kept by ours, each broken by a wrong one."""
+
+import json
+
+import pytest
+import wrong_plugins as wrong
+from click.testing import CliRunner
+
+from purex.cli.main import app
+from purex.errors import AmbiguousNameError, InvalidInputError, UnknownNameError
+from purex.families import Bernoulli, Gaussian
+from purex.plugins import build, registry
+from purex.testing import (
+    FAMILY_LAWS,
+    QUERY_LAWS,
+    RULE_LAWS,
+    STRUCTURE_LAWS,
+    THRESHOLD_LAWS,
+    check_family,
+    check_query,
+    check_rule,
+    check_threshold,
+)
+from purex.testing.plans import plan_for
+from purex_plugins.best_arm import BestArm
+
+BOX = (0.2, 0.8)
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """The wrong plugins as a stranger's distribution."""
+    info = tmp_path / "wrong-2.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: wrong\nVersion: 2.0\n")
+    (info / "entry_points.txt").write_text("[purex]\nwrong = wrong_plugins\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    registry.cache_clear()
+    yield
+    registry.cache_clear()
+
+
+def laws_of(report):
+    return {outcome.law for outcome in report.failures}
+
+
+def named(laws):
+    return {law.__name__ for law in laws}
+
+
+def test_every_law_has_a_wrong_plugin():
+    assert set(wrong.RULES) == named(RULE_LAWS)
+    assert set(wrong.THRESHOLDS) == named(THRESHOLD_LAWS)
+    assert set(wrong.FAMILIES) == named(FAMILY_LAWS)
+    assert set(wrong.STRUCTURES) == named(STRUCTURE_LAWS)
+
+
+@pytest.mark.parametrize("law", wrong.RULES)
+def test_a_wrong_rule_breaks_its_law(law):
+    report = check_rule(wrong.RULES[law](), BestArm(3), Gaussian(), box=BOX, size=20)
+    assert law in laws_of(report)
+
+
+@pytest.mark.parametrize("law", wrong.THRESHOLDS)
+def test_a_wrong_threshold_breaks_its_law(law):
+    assert law in laws_of(check_threshold(wrong.THRESHOLDS[law](3)))
+
+
+def test_a_proof_with_half_of_the_logarithm_is_none():
+    assert laws_of(check_threshold(wrong.HalfHearted(3))) == {"check_delta_counts"}
+
+
+@pytest.mark.parametrize("law", wrong.FAMILIES)
+def test_a_wrong_family_breaks_its_law(law):
+    assert law in laws_of(check_family(wrong.FAMILIES[law]))
+
+
+@pytest.mark.parametrize("law", wrong.STRUCTURES)
+def test_a_wrong_structure_breaks_its_law(law, installed):
+    structure = wrong.STRUCTURES[law](3)
+    report = check_query(BestArm(3), Gaussian(), structure, size=20, laws=STRUCTURE_LAWS)
+    assert law in laws_of(report)
+
+
+def test_a_query_that_does_not_list_all_its_answers():
+    report = check_query(wrong.Forgotten(3), Gaussian(), size=20, laws=QUERY_LAWS)
+    assert laws_of(report) == {"check_answers_are_among_the_answers"}
+
+
+def test_right_ones_keep_all_laws():
+    assert check_rule(wrong.Uniform(), BestArm(3), Gaussian(), box=BOX, size=20).passed
+    assert check_threshold(wrong.Plain(3)).passed
+    report = check_query(BestArm(3), Gaussian(), wrong.Increasing(3), size=20, laws=STRUCTURE_LAWS)
+    assert report.passed, report.failures
+
+
+@pytest.mark.parametrize("kind", ["threshold", "family"])
+def test_shipped_thresholds_and_families_keep_their_laws(kind):
+    for item in registry().items(kind):
+        for trial in plan_for(item.qualified, (), None, "best-arm", 4, kind):
+            report = trial.check(size=40, seed=1)
+            assert report.passed, report.failures
+
+
+SOME_RULES = ["RR", "D-C", "EB-TCI", "LUCB", "TTTS"]
+
+
+@pytest.mark.parametrize(
+    "name", [*SOME_RULES, *(pytest.param(i.name, marks=pytest.mark.full) for i in registry().items("rule"))]
+)
+def test_shipped_rules_keep_their_laws(name):
+    report = check_rule(build("rule", name), BestArm(3), Bernoulli(), box=BOX, size=20)
+    assert report.passed, report.failures
+    assert report.counts["passed"] >= len(RULE_LAWS) - 1
+
+
+@pytest.mark.parametrize(
+    "name", ["monotone", "box(lower=0.2, upper=0.9)", "unimodal", "same-side(threshold=0.5)"]
+)
+def test_shipped_structures_keep_their_own_laws(name):
+    structure = build("structure", name, n_arms=4)
+    report = check_query(BestArm(4), Bernoulli(), structure, size=15, laws=STRUCTURE_LAWS)
+    assert report.passed, report.failures
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("kind", ["query", "structure"])
+def test_all_shipped_queries_and_structures_keep_all_laws(kind):
+    for item in registry().items(kind):
+        for trial in plan_for(item.qualified, (), None, "best-arm", 4, kind):
+            report = trial.check(size=30, seed=0)
+            assert not report.failures, report.failures
+
+
+def check(*arguments):
+    registry.cache_clear()
+    return CliRunner().invoke(app, ["check", *arguments], prog_name="purex")
+
+
+def test_the_command_finds_the_kind_of_a_name(installed):
+    assert json.loads(check("stylised", "--json").stdout)["counts"]["passed"] == len(THRESHOLD_LAWS) - 1
+    assert json.loads(check("poisson", "--json").stdout)["counts"]["passed"] == len(FAMILY_LAWS)
+    result = check("twice")
+    assert result.exit_code == 2
+    assert "the name 'twice' may mean the rule or the threshold; say which by --kind" in result.stderr
+    result = check("twice", "--kind", "threshold")
+    assert result.exit_code == 1
+    assert "FAILED check_monotone_in_time" in result.stdout
+    result = check("twice", "--kind", "rule", "--family", "gaussian", "--size", "10")
+    assert "FAILED check_runs_do_not_depend_on_each_other" in result.stdout
+
+
+def test_names_and_kinds_that_have_no_laws():
+    with pytest.raises(UnknownNameError, match="did you mean 'stylised'"):
+        plan_for("stylized", (), None, "best-arm", 3)
+    with pytest.raises(InvalidInputError, match="not for claim"):
+        plan_for("D-C", (), None, "best-arm", 3, "claim")
+    with pytest.raises(InvalidInputError, match="leave --structure out"):
+        plan_for("D-C", (), "monotone", "best-arm", 3)
+    with pytest.raises(UnknownNameError):
+        plan_for("D-C", (), None, "best-arm", 3, "query")
+    assert issubclass(AmbiguousNameError, LookupError)
