@@ -62,4 +62,6 @@ def compile_kernels(block: Block) -> None:
     if len(block.runs):
         rounds = block.setting.problem.n_arms + 1
         with no_collector():
-            run_block(replace(block, runs=block.runs[:1], max_rounds=min(rounds, block.max_rounds)))
+            found = run_block(replace(block, runs=block.runs[:1], max_rounds=min(rounds, block.max_rounds)))
+        if found.interrupted:  # nothing is finished that could be returned
+            raise KeyboardInterrupt
