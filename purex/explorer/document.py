@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.errors import InvalidInputError
+from purex.explorer.doors import LARGEST
 from purex.explorer.initial import arms_in_need
 from purex.rows import CEILING, FLOOR, HIGH, LOW, MEAN, MODEL, MU, NOBODY, TOTAL, WITNESS, N, W
 
@@ -118,6 +119,8 @@ def _fill(explorer: Explorer, counts: NDArray[np.float64], state: dict[str, Any]
     for number, total in ((x[N], x[TOTAL]), late):
         for k, family in enumerate(families):
             low, high = (number[k] * end if number[k] else 0.0 for end in family.domain)
+            if abs(total[k]) > LARGEST * number[k]:
+                _refuse(f"the sum {total[k]!r} of {number[k]:g} rewards of arm {k} is too large")
             lattice = not bool(family.supports(0.5))  # then all rewards are whole numbers
             if not low <= total[k] <= high or (lattice and total[k] != math.floor(total[k])):
                 _refuse(f"{number[k]:g} rewards of arm {k} ({family.name}) cannot have the sum {total[k]!r}")
