@@ -15,7 +15,7 @@ from typing import Any
 from purex.engine import Runs, prepare, simulate
 from purex.engine.processes import leave_interrupts_to_the_parent
 from purex.errors import ExecutorError, PurexError
-from purex.experiments.enumeration import Cell, Task, built, kernel_of, settings
+from purex.experiments.enumeration import Cell, Task, built, check_plugins, kernel_of, settings
 
 DEATHS = 3  # workers that die in a row, without any result between them, before it is given up
 PATIENCE = 10  # seconds to wait for a Dask scheduler
@@ -109,6 +109,7 @@ class Pool:
 def run_task(task: Task) -> Chunk:
     """Make the runs of a task: what a worker does."""
     cell, parts = task.cell, built(task.cell)
+    check_plugins(cell)
     began = time.thread_time()
     runs = simulate(
         parts.problem, cell.entry.means, parts.rule, cell.deltas, threshold=parts.threshold,

@@ -123,7 +123,7 @@ DEEP = ".".join("a" * 20_000)
 
 @pytest.mark.parametrize(
     "line",
-    [f"{DEEP} = 1", f"seed.{DEEP} = 1", f"[{DEEP}]", f"x = {{{DEEP} = 1}}", "seed = " + "[" * 300 + "]" * 300,
+    [f"{DEEP} = 1", f"seed.{DEEP} = 1", f"[{DEEP}]", f"x = {{{DEEP} = 1}}", "x = " + "[" * 300 + "]" * 300,
      f"\"b\" . {DEEP} = 1", "x = " + "{a = " * 100 + "1" + "}" * 100],
     ids=["key", "seed", "table", "inline", "lists", "quoted", "tables"],
 )  # fmt: skip
