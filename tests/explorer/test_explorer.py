@@ -133,7 +133,7 @@ def test_what_is_refused_leaves_the_state_as_it_was(rounds, arm, reward):
 @pytest.mark.parametrize("query", ["best-arm", "minimum-threshold(threshold=0)"])
 @pytest.mark.parametrize("reward", [1e308, -1.7e308, 1e155])
 def test_rewards_whose_sums_overflow_are_refused(query, reward):
-    """Equal rewards prove nothing: not even when their sum, or the square of their difference, is infinite."""
+    """Equal rewards prove nothing, even when their sum or the square of a difference is infinite."""
     explorer = purex.Explorer.from_names("gaussian", query, "D-C", 0.1, n_arms=2, threshold="kaufmann-koolen")
     explorer.tell(0, 1.0)
     before = explorer.to_json()
