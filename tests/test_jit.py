@@ -98,7 +98,7 @@ def test_an_unwritable_cache_means_compiling_afresh(tiny):
     assert not list((tiny.path / "tiny").rglob("*.nb*"))
 
 
-@pytest.mark.parametrize("length", [0, 100])
+@pytest.mark.parametrize("length", [0, pytest.param(100, marks=pytest.mark.full)])
 def test_a_truncated_cache_is_compiled_afresh_once(tiny, length):
     assert tiny(1.0)[:3] == ["1.5", "2.0", "0"]
     for file in (tiny.path / "cache").rglob("*.nb?"):
