@@ -76,25 +76,28 @@ def of_session(session: int) -> list[int]:
 def kill(process: subprocess.Popen) -> bool:
     """Kill a program, not its workers, and see that these end, too; False if it was over before."""
     was_over = process.poll() is not None
-    os.kill(process.pid, signal.SIGKILL)  # not waited for yet: the number is still its own
-    process.communicate()
+    process.kill()  # does nothing to one that is over
+    process.wait()
     end = time.monotonic() + GONE
     while (left := of_session(process.pid)) and time.monotonic() < end:
         time.sleep(0.1)
     for number in left:
         os.kill(number, signal.SIGKILL)
+    for stream in (process.stdout, process.stderr):
+        stream.close()
     assert not left, "workers outlived their parent"
     return not was_over
 
 
 def moments(arguments, seed: int, count: int, **environment):
     """Start a command and kill it at `count` moments between its beginning and its end."""
-    whole = seconds(arguments, **environment)
+    whole, hits = seconds(arguments, **environment), 0
     for share in np.random.default_rng(seed).uniform(0.05, 0.95, count):
         process = start(arguments, **environment)
         time.sleep(share * whole)
-        kill(process)
+        hits += kill(process)
         yield
+    assert hits, "the command was always over before it was killed"
 
 
 def results(text: str) -> list:
