@@ -6,18 +6,16 @@ compiled functions it calls, directly or through others; the constants these fun
 elsewhere; and the versions of Python, numba, llvmlite and numpy. Where a function refers to something
 else that may change what is compiled, every .py file of its top-level package counts.
 
-The directory lies in the user's cache (``platformdirs``) or in ``PUREX_CACHE_DIR``; if it cannot be
-written, kernels are compiled afresh in every process. Importing this module imports numba: nothing
-that ``import purex`` loads may import it.
+The directory lies in the user's cache or in ``PUREX_CACHE_DIR``; `purex.kernel_cache` says when it is used
+and how its files are checked. Importing this module imports numba: nothing that ``import purex`` loads may
+import it.
 """
 
 from __future__ import annotations
 
 import gc
 import hashlib
-import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
@@ -28,9 +26,10 @@ from typing import Any, TypeVar, overload
 
 import numba
 import numpy as np
-import platformdirs
-from filelock import FileLock
 from numba.core.types.misc import unliteral
+
+from purex import kernel_cache
+from purex.kernel_cache import kept_in, kernel_directory, report_unwritable
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -223,16 +222,14 @@ def _copy(source: FunctionType, name: str, parts: dict[str, Any]) -> FunctionTyp
     return copy
 
 
-def cache_directory() -> Path:
-    """Where compiled kernels are kept: PUREX_CACHE_DIR, or else the user's cache."""
-    chosen = os.environ.get("PUREX_CACHE_DIR")
-    return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("purex"))
-
-
 def source_key(function: FunctionType) -> str:
     """The hash that names the cache of a function: 64 hexadecimal digits."""
     functions = _inlined(function)
-    sources = {_hash_file(Path(__file__)), *(_hash_file(Path(f.__code__.co_filename)) for f in functions)}
+    sources = {
+        _hash_file(Path(__file__)),
+        _hash_file(Path(kernel_cache.__file__)),
+        *(_hash_file(Path(f.__code__.co_filename)) for f in functions),
+    }
     for f in functions:
         for name, value in _referred(f):
             if isinstance(value, CONSTANTS):
@@ -243,46 +240,23 @@ def source_key(function: FunctionType) -> str:
 
 
 def _decorate(function: Any, decorator: Callable[[bool], Any]) -> Any:
-    directory = _kernel_directory(function)
-    if directory is None:
-        return decorator(False)(function)
-    # One process compiles, the others wait and find it cached. Without the lock two processes that compile
-    # the same gufunc leave one's kernel beside the other's wrapper, and every later call of it crashes.
-    with FileLock(os.path.join(directory, ".lock")), _numba_cache(directory):
-        return decorator(True)(function)
+    directory = _directory(function)
+    if directory is not None:
+        try:
+            with kept_in(directory):
+                return decorator(True)(function)
+        except OSError as error:  # not even a lock can be written
+            report_unwritable(error)
+    return decorator(False)(function)
 
 
-def _kernel_directory(function: FunctionType) -> str | None:
+def _directory(function: FunctionType) -> str | None:
     """The directory for this function's kernels, or None if there can be no cache."""
     try:
-        directory = cache_directory() / "kernels" / source_key(function)
+        key = source_key(function)
     except OSError:
         return None  # it, or what it calls, was typed at a prompt: there is no source to hash
-    return str(directory) if _is_writable(directory) else None
-
-
-@cache
-def _is_writable(directory: Path) -> bool:
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=directory).close()
-    except OSError:
-        return False
-    return True
-
-
-@contextmanager
-def _numba_cache(directory: str) -> Iterator[None]:
-    """Let numba cache what is decorated here in this directory, and nothing else."""
-    settings = {"CACHE_DIR": directory, "CACHE_LOCATOR_CLASSES": ""}
-    previous = {name: getattr(numba.config, name, "") for name in settings}
-    try:
-        for name, value in settings.items():
-            setattr(numba.config, name, value)
-        yield
-    finally:
-        for name, value in previous.items():
-            setattr(numba.config, name, value)
+    return kernel_directory(key)
 
 
 def _inlined(function: FunctionType) -> set[FunctionType]:

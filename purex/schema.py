@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -11,6 +12,13 @@ from typing import Any
 from purex.errors import InvalidInputError, nearest
 
 Schema = Mapping[str, Callable[[Any], Any]]
+
+DEEPEST = 20  # tables within tables: more than any file of purex has
+# A key such as a.a.a. ... of more parts: the parser would take a time that grows with their square.
+LONG_KEY = re.compile(
+    rf"(?:^|[\[{{,])[ \t]*(?:(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')[ \t]*\.[ \t]*){{{DEEPEST}}}",
+    re.MULTILINE,
+)
 
 
 class WrongValueError(Exception):
@@ -124,12 +132,39 @@ def read_text(file: Path) -> str:
 
 def parse_toml(given: str, source: str) -> dict[str, Any]:
     """The table that a TOML text holds; `source` names it in the sentence about what is wrong."""
+    too_deep = InvalidInputError(
+        f"{source} is nested too deeply: tables within tables go {DEEPEST} deep at most"
+    )
+    if LONG_KEY.search(given):
+        raise too_deep
     try:
-        return tomllib.loads(given)
+        found = tomllib.loads(given)
     except RecursionError:
-        raise InvalidInputError(f"{source} is nested too deeply") from None
+        raise too_deep from None
     except ValueError as error:  # bad syntax, or a number of thousands of digits
         raise InvalidInputError(f"{source} is not TOML: {error}") from None
+    if is_deeper(found, DEEPEST):
+        raise too_deep
+    return found
+
+
+def is_deeper(value: Any, levels: int) -> bool:
+    """Whether lists and tables are nested deeper than this.
+
+    >>> is_deeper({"a": [1, [2]]}, 3), is_deeper({"a": [1, [2]]}, 2)
+    (False, True)
+    """
+    inside = [value]
+    for _ in range(levels + 1):
+        inside = [item for outer in inside for item in _items(outer)]
+    return bool(inside)
+
+
+def _items(value: Any) -> list[Any]:
+    """What is in a list or a table, with something in its place if there is nothing."""
+    if isinstance(value, dict):
+        return list(value.values()) or [None]
+    return (list(value) or [None]) if isinstance(value, list) else []
 
 
 def _shown(value: Any) -> str:

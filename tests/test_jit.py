@@ -98,6 +98,15 @@ def test_an_unwritable_cache_means_compiling_afresh(tiny):
     assert not list((tiny.path / "tiny").rglob("*.nb*"))
 
 
+@pytest.mark.parametrize("length", [0, pytest.param(100, marks=pytest.mark.full)])
+def test_a_truncated_cache_is_compiled_afresh_once(tiny, length):
+    assert tiny(1.0)[:3] == ["1.5", "2.0", "0"]
+    for file in (tiny.path / "cache").rglob("*.nb?"):
+        file.write_bytes(file.read_bytes()[:length])
+    assert tiny(1.0)[:3] == ["1.5", "2.0", "0"]
+    assert tiny(1.0)[:3] == ["1.5", "2.0", "1"]
+
+
 def test_compiled_functions_of_other_packages_count(tiny):
     """A kernel of package `other` that calls tiny.b is compiled again when tiny changes."""
     other = tiny.path / "other"

@@ -34,7 +34,12 @@ def executor_options(command: F) -> F:
 
 
 def run_with_progress(
-    specification: Specification, out: Path, jobs: int, dask: str | None, backend: str
+    specification: Specification,
+    out: Path,
+    jobs: int,
+    dask: str | None,
+    backend: str,
+    accept_versions: bool = False,
 ) -> Study | None:
     """Make the runs, with a bar; None if Ctrl-C came first, and then a line says how to go on."""
     from purex.experiments import Executor, run_study
@@ -51,7 +56,7 @@ def run_with_progress(
                 if bar is not None:
                     bar(done, rounds)
 
-            return run_study(specification, out, Executor(jobs, backend, dask), progress)
+            return run_study(specification, out, Executor(jobs, backend, dask), progress, accept_versions)
     except KeyboardInterrupt:
         click.echo(f"Interrupted: what is finished is kept in {out}; the same command goes on.", err=True)
         return None

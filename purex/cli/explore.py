@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     F = TypeVar("F", bound=Callable[..., Any])
 
+INSIST = "--accept-versions"  # as `purex.provenance` calls it
 NEEDED = ("family", "query", "arms")
 
 
@@ -34,6 +35,12 @@ def state_option(command: F) -> F:
     """Give a command the option --state, as the argument `state`."""
     kind = click.Path(dir_okay=False, path_type=Path)
     return click.option("--state", type=kind, required=True, help="The file of the experiment.")(command)
+
+
+def versions_option(command: F) -> F:
+    """Give a command the option --accept-versions, as the argument `accept_versions`."""
+    told = "Go on although a plugin has another version than the one that began the experiment."
+    return click.option(INSIST, is_flag=True, help=told)(command)
 
 
 @click.group(
@@ -56,6 +63,7 @@ def explore() -> None:
 )
 @click.argument("spec", required=False, type=click.Path(dir_okay=False, path_type=Path))
 @state_option
+@versions_option
 @click.option("--family", help="The arms' laws, such as bernoulli; a list by ';'.")
 @click.option("--query", help="The question, such as best-arm or 'top-m(m=2)'.")
 @click.option("--arms", type=int, help="The number of arms.")
@@ -69,13 +77,13 @@ def explore() -> None:
 @click.option("--initial", type=click.Choice(["once", "interior"]), help="The initial pulls.")
 @oracle_option()
 @json_option
-def start(spec: Path | None, state: Path, as_json: bool, **given: Any) -> None:
+def start(spec: Path | None, state: Path, accept_versions: bool, as_json: bool, **given: Any) -> None:
     """Begin an experiment, from a TOML file, options or both.
 
     Options override the file. An experiment that is there already is shown, if it is the same.
     """
     from purex.explorer import Explorer
-    from purex.explorer.file import create
+    from purex.explorer.file import create, load
 
     options = {} if spec is None else _read_spec(spec)
     options |= {name: value for name, value in given.items() if value is not None}
@@ -83,15 +91,18 @@ def start(spec: Path | None, state: Path, as_json: bool, **given: Any) -> None:
     if missing:
         raise InvalidInputError(f"an experiment needs {' and '.join(missing)}")
     defaults = {"rule": "D-C", "delta": 0.1, "n_arms": options.pop("arms")}
-    _show(create(state, Explorer.from_names(**{**defaults, **options})), as_json)
+    record = load(state, accept_versions).plugins if state.exists() else None
+    explorer = Explorer.from_names(**{**defaults, **options}, record=record)
+    _show(create(state, explorer, accept_versions), as_json)
 
 
 @explore.command(epilog="Example: purex explore ask --state trial.json -n 4")
 @state_option
+@versions_option
 @click.option("-n", "number", type=int, default=1, show_default=True, help="How many arms.")
 @click.option("--pending", default="", help="Arms given out and not yet told, by commas.")
 @json_option
-def ask(state: Path, number: int, pending: str, as_json: bool) -> None:
+def ask(state: Path, accept_versions: bool, number: int, pending: str, as_json: bool) -> None:
     """Print the arms to pull next, one a line.
 
     Asking changes nothing. For rewards that come late, ask for several arms or name those that are
@@ -100,7 +111,7 @@ def ask(state: Path, number: int, pending: str, as_json: bool) -> None:
     from purex.explorer.file import load
 
     given_out = [_whole(text) for text in pending.split(",")] if pending else []
-    arms = load(state).ask(number, pending=given_out)
+    arms = load(state, accept_versions).ask(number, pending=given_out)
     if as_json:
         emit_json({"arms": arms})
         return
@@ -112,19 +123,17 @@ def ask(state: Path, number: int, pending: str, as_json: bool) -> None:
     epilog="Example: purex explore tell --state trial.json 0=1 2=0",
 )
 @state_option
+@versions_option
 @click.argument("rewards", nargs=-1, required=True, metavar="ARM=REWARD...")
 @json_option
-def tell(state: Path, rewards: tuple[str, ...], as_json: bool) -> None:
+def tell(state: Path, accept_versions: bool, rewards: tuple[str, ...], as_json: bool) -> None:
     """Count rewards, all of them or none.
 
     They are written ARM=REWARD, or ARM REWARD for a single one.
     """
-    from purex.explorer.file import editing
+    from purex.explorer import file
 
-    pairs = _pairs(rewards)
-    with editing(state) as explorer:
-        for arm, reward in pairs:
-            explorer.tell(arm, reward)
+    explorer = file.tell(state, _pairs(rewards), accept_versions)
     if as_json:
         emit_json(_facts(explorer))
         return
@@ -133,12 +142,13 @@ def tell(state: Path, rewards: tuple[str, ...], as_json: bool) -> None:
 
 @explore.command(epilog="Example: purex explore status --state trial.json --json")
 @state_option
+@versions_option
 @json_option
-def status(state: Path, as_json: bool) -> None:
+def status(state: Path, accept_versions: bool, as_json: bool) -> None:
     """Show what is known so far, and how sure it is."""
     from purex.explorer.file import load
 
-    _show(load(state), as_json)
+    _show(load(state, accept_versions), as_json)
 
 
 def _read_spec(path: Path) -> dict[str, Any]:

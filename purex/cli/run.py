@@ -13,9 +13,16 @@ from purex.cli.output import emit_json, emit_table, json_option
 @click.command(epilog="Example: purex run study.toml --out results --jobs 2")
 @click.argument("spec", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The directory of the study.")
+@click.option(
+    "--accept-versions",
+    is_flag=True,
+    help="Go on although a plugin has another version than the one that began the study.",
+)
 @executor_options
 @json_option
-def run(spec: Path, out: Path, jobs: int, dask: str | None, backend: str, as_json: bool) -> int:
+def run(
+    spec: Path, out: Path, accept_versions: bool, jobs: int, dask: str | None, backend: str, as_json: bool
+) -> int:
     """Make the runs that a file in TOML specifies.
 
     Each run is a row of OUT/runs.parquet for each delta, the same whatever makes it. Interrupted, even by
@@ -23,7 +30,7 @@ def run(spec: Path, out: Path, jobs: int, dask: str | None, backend: str, as_jso
     """
     from purex.experiments import read_specification
 
-    study = run_with_progress(read_specification(spec), out, jobs, dask, backend)
+    study = run_with_progress(read_specification(spec), out, jobs, dask, backend, accept_versions)
     if study is None:
         return 1
     results = [

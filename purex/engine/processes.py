@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
+from typing import Any
 
 from purex.engine.block import Block, Outcome, Progress, run_block
+from purex.errors import ExecutorError
 
 BLOCKS_PER_JOB = 8  # so that the long runs of one block do not leave the other processes idle
 LARGEST = 500  # runs: an interrupt loses the blocks that are under way
+DEATHS = 3  # workers that die in a row, without any result between them, before it is given up
+WATCH = 0.5  # seconds between two looks whether the parent is still there
 
 
 def outcomes(whole: Block, jobs: int, progress: Progress | None) -> Iterator[Outcome]:
@@ -23,15 +30,12 @@ def outcomes(whole: Block, jobs: int, progress: Progress | None) -> Iterator[Out
     if jobs == 1 or R == 1:
         yield run_block(whole, progress)
         return
-    from joblib import Parallel, delayed
-
     compile_kernels(whole)  # here once; the workers find them in the cache
     size = min(-(-R // (jobs * BLOCKS_PER_JOB)), LARGEST)
     parts = [replace(whole, runs=whole.runs[first : first + size]) for first in range(0, R, size)]
     done, rounds = 0, 0
-    workers = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
     try:
-        for outcome in workers(delayed(_run_part)(part) for part in parts):
+        for outcome in by_workers(run_block, parts, jobs):
             done, rounds = done + int(outcome.finished.sum()), rounds + outcome.rounds
             if progress is not None:
                 progress(done, rounds)
@@ -40,9 +44,36 @@ def outcomes(whole: Block, jobs: int, progress: Progress | None) -> Iterator[Out
         yield replace(run_block(replace(whole, runs=whole.runs[:0])), interrupted=True)
 
 
-def _run_part(part: Block) -> Outcome:
+def by_workers(work: Callable[[Any], Any], items: Sequence[Any], jobs: int) -> Iterator[Any]:
+    """The results of `work` for these items, in any order, from the workers of joblib's present backend.
+
+    A worker that dies costs what it was working on, which is given out again.
+    """
+    from joblib import Parallel, delayed
+    from joblib.externals.loky.process_executor import BrokenProcessPool, TerminatedWorkerError
+
+    left, deaths = dict(enumerate(items)), 0
+    while left:
+        calls = (delayed(_numbered)(os.getpid(), number, work, item) for number, item in list(left.items()))
+        workers = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
+        try:
+            for number, result in workers(calls):
+                deaths = 0
+                del left[number]
+                yield result
+        except (TerminatedWorkerError, BrokenProcessPool) as error:
+            deaths += 1
+            if deaths == DEATHS:
+                raise ExecutorError(
+                    f"{DEATHS} worker processes died in a row without finishing anything (is there enough "
+                    "memory?)"
+                ) from error
+
+
+def _numbered(parent: int, number: int, work: Callable[[Any], Any], item: Any) -> tuple[int, Any]:
     leave_interrupts_to_the_parent()
-    return run_block(part)
+    end_with(parent)
+    return number, work(item)
 
 
 def leave_interrupts_to_the_parent() -> None:
@@ -55,6 +86,23 @@ def leave_interrupts_to_the_parent() -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+@cache
+def end_with(parent: int) -> None:
+    """End a worker process of joblib when the process that started it is gone, even by kill -9.
+
+    It would finish its work, and then wait for more for minutes. Workers of a cluster live their own lives.
+    """
+    if os.name != "posix" or not multiprocessing.current_process().name.startswith("LokyProcess"):
+        return
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(WATCH)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 def compile_kernels(block: Block) -> None:
     """Compile what a block needs, or find it in the cache, by a run of one round."""
     from purex.jit import no_collector
@@ -62,4 +110,6 @@ def compile_kernels(block: Block) -> None:
     if len(block.runs):
         rounds = block.setting.problem.n_arms + 1
         with no_collector():
-            run_block(replace(block, runs=block.runs[:1], max_rounds=min(rounds, block.max_rounds)))
+            found = run_block(replace(block, runs=block.runs[:1], max_rounds=min(rounds, block.max_rounds)))
+        if found.interrupted:  # nothing is finished that could be returned
+            raise KeyboardInterrupt

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import zip_longest
 from typing import Any
 
 from purex.engine.plan import Plan
-from purex.errors import InvalidInputError, PurexError
+from purex.errors import ExecutorError, InvalidInputError, PurexError
 from purex.experiments.specification import ProblemEntry, Specification, chunk_size
 from purex.model import Threshold
-from purex.plugins import build, parse, parse_list, registry
+from purex.plugins import build
 from purex.problem import Problem
+from purex.provenance import difference, resolve_all, used
 from purex.rules.rule import CompiledRule, Rule
+
+Record = Mapping[str, str]  # plugins and their versions, see `purex.provenance`
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,14 @@ class Cell:
     rule: str
     threshold: str
     seed: int
+    record: tuple[tuple[str, str], ...] = ()  # the plugins that it means, and their versions
+
+    @property
+    def texts(self) -> dict[str, str | None]:
+        """The objects of the cell by kind, with the names that its record qualifies."""
+        entry = self.entry
+        given = {"family": entry.family, "query": entry.query, "structure": entry.structure}
+        return resolve_all({**given, "rule": self.rule, "threshold": self.threshold}, dict(self.record))
 
     @property
     def deltas(self) -> tuple[float, ...]:
@@ -55,8 +66,7 @@ class Enumeration:
     @property
     def key(self) -> str:
         """The hash of all that decides the rows: the specification, and its plugins with their versions."""
-        identity = {"specification": self.specification.as_dict(), "plugins": self.plugins}
-        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+        return key_of(self.specification, self.plugins)
 
     def tasks(self) -> list[Task]:
         """The first chunk of each cell, then the second of each...: no cell is left to the very end."""
@@ -70,20 +80,28 @@ class Enumeration:
         return [Task(cell, first, min(first + size, runs)) for first in range(0, runs, size)]
 
 
-def enumerate_study(specification: Specification) -> Enumeration:
-    """Build every object that the study names, once, and refuse what does not fit before anything runs."""
-    cells = cells_of(specification)
+def key_of(specification: Specification, plugins: Record) -> str:
+    """The key of a study with these plugins."""
+    identity = {"specification": specification.as_dict(), "plugins": plugins}
+    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+
+
+def enumerate_study(specification: Specification, record: Record | None = None) -> Enumeration:
+    """Build every object that the study names, once, and refuse what does not fit before anything runs.
+
+    A bare name means the plugin that `record` has of this name, if any: what it meant when a study began.
+    """
     plugins: dict[str, str] = {}
-    for cell in cells:
+    for cell in cells_of(specification, record or {}):
         try:
             plan(cell, 0, 1)
-            plugins |= dict(_used(cell))
+            plugins |= used(built(cell).problem, cell.texts)
         except PurexError as error:
             raise InvalidInputError(f"problem '{cell.entry.name}', rule '{cell.rule}': {error}") from error
-    return Enumeration(specification, cells, dict(sorted(plugins.items())))
+    return Enumeration(specification, cells_of(specification, plugins), dict(sorted(plugins.items())))
 
 
-def cells_of(specification: Specification) -> tuple[Cell, ...]:
+def cells_of(specification: Specification, record: Record) -> tuple[Cell, ...]:
     """Every rule with every threshold on every problem, in the order of the file."""
     combinations = (
         (entry, rule, threshold)
@@ -91,8 +109,10 @@ def cells_of(specification: Specification) -> tuple[Cell, ...]:
         for threshold in entry.thresholds
         for rule in entry.rules
     )
+    plugins = tuple(record.items())
     return tuple(
-        Cell(number, *combination, specification.seed) for number, combination in enumerate(combinations)
+        Cell(number, *combination, specification.seed, plugins)
+        for number, combination in enumerate(combinations)
     )
 
 
@@ -107,12 +127,22 @@ class Built:
 
 def built(cell: Cell) -> Built:
     """The objects of a cell; each process builds them once."""
-    entry, K = cell.entry, len(cell.entry.means)
+    K, texts = len(cell.entry.means), cell.texts
     return Built(
-        _problem(entry.family, entry.query, entry.structure, K, entry.box),
-        _rule(cell.rule),
-        _threshold(cell.threshold, K),
+        _problem(texts["family"], texts["query"], texts["structure"], K, cell.entry.box),
+        _rule(texts["rule"]),
+        _threshold(texts["threshold"], K),
     )
+
+
+@cache
+def check_plugins(cell: Cell) -> None:
+    """Refuse to make runs with other plugins than those of the cell, as a cluster's worker may have."""
+    differs = difference(dict(cell.record), {**dict(cell.record), **used(built(cell).problem, cell.texts)})
+    if differs:
+        raise ExecutorError(
+            f"a worker has other plugins than the program that began the study ({differs}): install the same"
+        )
 
 
 def settings(cell: Cell) -> dict[str, Any]:
@@ -143,19 +173,6 @@ _problem = cache(
 )
 _rule = cache(lambda name: build("rule", name))
 _threshold = cache(lambda name, n_arms: build("threshold", name, n_arms=n_arms))
-
-
-def _used(cell: Cell) -> Iterator[tuple[str, str]]:
-    """The qualified names of what a cell uses, with the versions of their plugins."""
-    entry = cell.entry
-    names = [("family", call.name) for call in parse_list(entry.family)]
-    names += [(kind, parse(text).name) for kind, text in (
-        ("query", entry.query), ("rule", cell.rule), ("threshold", cell.threshold),
-        *([("structure", entry.structure)] if entry.structure else []),
-    )]  # fmt: skip
-    for kind, name in names:
-        item = registry().get(kind, name)
-        yield f"{kind} {item.qualified}", item.version
 
 
 def kernel_of(cell: Cell) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ dies costs what it was working on, which is given out again.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -13,11 +14,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from purex.engine import Runs, prepare, simulate
-from purex.engine.processes import leave_interrupts_to_the_parent
+from purex.engine.processes import by_workers
 from purex.errors import ExecutorError, PurexError
-from purex.experiments.enumeration import Cell, Task, built, kernel_of, settings
+from purex.experiments.enumeration import Cell, Task, built, check_plugins, kernel_of, settings
 
-DEATHS = 3  # workers that die in a row, without any result between them, before it is given up
+LOG = logging.getLogger(__name__)
+
+KEPT = "what was finished is kept, and the same command goes on"
 PATIENCE = 10  # seconds to wait for a Dask scheduler
 
 
@@ -77,38 +80,24 @@ class Pool:
 
     def _each(self, work: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:
         """The results of `work`, in any order; what a dying worker did not finish is given out again."""
-        import joblib
-        from joblib.externals.loky.process_executor import BrokenProcessPool, TerminatedWorkerError
-
-        left, deaths = dict(enumerate(items)), 0
-        while left:
-            calls = (joblib.delayed(_numbered)(number, work, item) for number, item in list(left.items()))
-            workers = joblib.Parallel(n_jobs=self.jobs, return_as="generator_unordered", batch_size=1)
-            try:
-                for number, result in workers(calls):
-                    deaths = 0
-                    del left[number]
-                    yield result
-            except (TerminatedWorkerError, BrokenProcessPool) as error:
-                deaths += 1
-                if deaths == DEATHS:
-                    raise ExecutorError(
-                        f"{DEATHS} worker processes died in a row without finishing anything (is there "
-                        "enough memory?); what was finished is kept, and the same command goes on"
-                    ) from error
-            except (PurexError, KeyboardInterrupt, GeneratorExit):
+        try:
+            yield from by_workers(work, items, self.jobs)
+        except ExecutorError as error:
+            raise ExecutorError(f"{error}; {KEPT}") from error
+        except (PurexError, KeyboardInterrupt, GeneratorExit):
+            raise
+        except OSError as error:
+            raise ExecutorError(_lost(error)) from error
+        except Exception as error:
+            if type(error).__module__.partition(".")[0] not in ("distributed", "asyncio", "concurrent"):
                 raise
-            except OSError as error:
-                raise ExecutorError(_lost(error)) from error
-            except Exception as error:
-                if type(error).__module__.partition(".")[0] not in ("distributed", "asyncio", "concurrent"):
-                    raise
-                raise ExecutorError(_lost(error)) from error
+            raise ExecutorError(_lost(error)) from error
 
 
 def run_task(task: Task) -> Chunk:
     """Make the runs of a task: what a worker does."""
     cell, parts = task.cell, built(task.cell)
+    check_plugins(cell)
     began = time.thread_time()
     runs = simulate(
         parts.problem, cell.entry.means, parts.rule, cell.deltas, threshold=parts.threshold,
@@ -128,16 +117,8 @@ def compile_cell(cell: Cell) -> None:
     )  # fmt: skip
 
 
-def _numbered(number: int, work: Callable[[Any], Any], item: Any) -> tuple[int, Any]:
-    leave_interrupts_to_the_parent()
-    return number, work(item)
-
-
 def _lost(error: Exception) -> str:
-    return (
-        f"the workers were lost ({type(error).__name__}: {error}); what was finished is kept, and the same "
-        "command goes on"
-    )
+    return f"the workers were lost ({type(error).__name__}: {error}); {KEPT}"
 
 
 @contextmanager
@@ -155,6 +136,9 @@ def _dask_client(address: str, jobs: int) -> Iterator[None]:
             opened.append(Client(opened[0] if opened else address, timeout=PATIENCE))
         except (OSError, ValueError) as error:
             raise ExecutorError(f"no Dask scheduler answers at '{address}' ({error})") from error
+        if not opened[-1].scheduler_info()["workers"]:
+            LOG.warning("the Dask scheduler at '%s' has no workers: waiting for the first one", address)
+            opened[-1].wait_for_workers(1)
         yield
     finally:
         for thing in reversed(opened):

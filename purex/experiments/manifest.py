@@ -10,7 +10,7 @@ from typing import Any
 
 from purex.experiments.enumeration import Enumeration
 
-FORMAT = 1
+FORMAT = 2  # the first had no oracles among its plugins
 PACKAGES = ("purex-bandits", "numpy", "scipy", "numba", "llvmlite", "joblib", "pyarrow", "distributed")
 
 

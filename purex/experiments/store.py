@@ -20,46 +20,25 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
-from purex.engine import Runs
 from purex.errors import InvalidInputError, StoreError
-from purex.experiments.enumeration import Cell, Enumeration, Task
+from purex.experiments.enumeration import Cell, Enumeration, Record, Task, key_of
 from purex.experiments.execution import Chunk
-from purex.experiments.files import TEMPORARY, cannot_write, read_json, write_json, written_whole
+from purex.experiments.files import cannot_write, read_json, write_json, written_whole
 from purex.experiments.manifest import describe, surroundings
 from purex.experiments.specification import Specification
+from purex.experiments.table import FORMAT, SCHEMA, fault, reading, row_groups, rows_of
+from purex.files import remove_leftovers
+from purex.provenance import INSIST, difference, is_record
 
 LOG = logging.getLogger(__name__)
 
 MANIFEST, TABLE, TIMINGS, CHUNKS = "manifest.json", "runs.parquet", "timings.json", "chunks"
 KEY, SPECIFICATION, SECONDS, ROUNDS = b"purex.key", b"purex.specification", b"purex.seconds", b"purex.rounds"
 ROWS = 2**17  # most rows in a row group of the table, which holds one cell only
-
-SCHEMA = pa.schema(
-    [
-        pa.field(name, kind, nullable=False)
-        for name, kind in (
-            ("problem", pa.string()),
-            ("rule", pa.string()),
-            ("threshold", pa.string()),
-            ("delta", pa.float64()),
-            ("seed", pa.int64()),
-            ("run", pa.int64()),
-            ("tau", pa.int64()),
-            ("answer", pa.int64()),
-            ("correct", pa.bool_()),
-            ("certified", pa.bool_()),
-            ("counts", pa.list_(pa.field("item", pa.int64(), nullable=False))),
-        )
-    ]
-)
-# pages carry checksums: a damaged table is noticed, not plotted
-FORMAT: dict[str, Any] = {"compression": "zstd", "write_page_checksum": True, "store_schema": True}
 
 
 class Store:
@@ -71,7 +50,9 @@ class Store:
 
     @classmethod
     @contextmanager
-    def open(cls, directory: Path, enumeration: Enumeration) -> Iterator[Store]:
+    def open(
+        cls, directory: Path, enumeration: Enumeration, accept_versions: bool = False
+    ) -> Iterator[Store]:
         """Take hold of a directory, new or with runs of this very study; refuse any other."""
         try:
             (directory / CHUNKS).mkdir(parents=True, exist_ok=True)
@@ -83,12 +64,12 @@ class Store:
             raise cannot_write(directory, error) from error
         with lock:
             store = cls(directory, enumeration)
-            store._check_manifest()
-            for left in (*directory.glob(f"*{TEMPORARY}"), *(directory / CHUNKS).glob(f"*{TEMPORARY}")):
-                left.unlink()
+            store._check_manifest(accept_versions)
+            remove_leftovers(directory, (MANIFEST, TABLE, TIMINGS))
+            remove_leftovers(directory / CHUNKS, store._files())
             yield store
 
-    def _check_manifest(self) -> None:
+    def _check_manifest(self, accept_versions: bool) -> None:
         file, now = self.directory / MANIFEST, describe(self.enumeration)
         if not file.exists():
             if (self.directory / TABLE).exists() or any((self.directory / CHUNKS).iterdir()):
@@ -96,28 +77,48 @@ class Store:
             write_json(file, now)
             return
         then = read_json(file)
-        if not isinstance(then, dict) or then.get("key") != now["key"]:
-            difference = _difference(then, self.enumeration.specification)
+        before = specification_in(then)
+        if before != self.enumeration.specification:
+            where = "" if before is None else difference_of(before, self.enumeration.specification)
             raise StoreError(
-                f"'{self.directory}' holds the runs of another specification{difference}: "
+                f"'{self.directory}' holds the runs of another specification{where}: "
                 "give another directory, or the specification as it was"
             )
+        record = recorded(then)
+        if then.get("key") != key_of(before, record):
+            raise StoreError(f"'{file}' is damaged or not of purex: move it away")
+        self.key = then["key"].encode()
+        self._check_plugins(file, then, record, now["plugins"], accept_versions)
         for name, value in surroundings().items():
             if then.get(name) != value:
                 LOG.warning(
                     "the runs in '%s' were begun with another %s: see its manifest", self.directory, name
                 )
 
+    def _check_plugins(
+        self, file: Path, then: dict[str, Any], record: Record, now: Record, accept_versions: bool
+    ) -> None:
+        """Refuse plugins of other versions than those that began the study, or take note of them."""
+        told = then.get("accepted")
+        accepted = told if isinstance(told, list) else []
+        if record == now or now in accepted:
+            return
+        if not accept_versions:
+            raise StoreError(
+                f"'{self.directory}' was begun with other plugins ({difference(record, now)}), whose runs do "
+                "not belong in one table with these: give another directory, install what it was begun with, "
+                f"or mix them by {INSIST}"
+            )
+        write_json(file, {**then, "accepted": [*accepted, now]})
+
     def done(self) -> set[tuple[int, int]]:
         """Which chunks are there, by cell and first run; refuses a file that is not what its name says."""
-        expected = {self._file(task).name: task for task in self.enumeration.tasks()}
-        found = set()
+        expected, found = self._files(), set()
         for file in sorted((self.directory / CHUNKS).iterdir()):
             task = expected.get(file.name)
             if task is None:
                 raise StoreError(f"'{file}' is no chunk of this study: move it away")
-            with reading(file) as parquet:
-                self._check(file, parquet, (task.stop - task.first) * len(task.cell.deltas))
+            self._read(task)
             found.add((task.cell.number, task.first))
         return found
 
@@ -138,12 +139,18 @@ class Store:
         if not file.exists():
             return False
         with reading(file) as parquet:
-            rows = sum(cell.entry.runs * len(cell.deltas) for cell in self.enumeration.cells)
-            self._check(file, parquet, rows)
+            self._check(file, parquet)
+            number = 0
+            for cell in self.enumeration.cells:
+                table, number = row_groups(parquet, number, cell.entry.runs * len(cell.deltas))
+                _refuse_fault(file, fault(table, cell, 0, cell.entry.runs))
         return True
 
     def finish(self) -> None:
-        """Merge all chunks into one table, the same to the last byte however they came about."""
+        """Merge all chunks into one table, the same to the last byte however they came about.
+
+        The table takes its name when it has been read back and found to be the same, and the chunks go then.
+        """
         about = {KEY: self.key, SPECIFICATION: json.dumps(self.enumeration.specification.as_dict()).encode()}
         timings = []
         with written_whole(self.directory / TABLE) as handle:
@@ -154,6 +161,8 @@ class Store:
                     for group in self._groups(cell, spent):
                         writer.write_table(group.replace_schema_metadata(about), row_group_size=ROWS)
                     timings.append(spent)
+            handle.flush()
+            self._compare(Path(handle.name))
             write_json(self.directory / TIMINGS, timings)  # before the table, which says that all is there
         self.clear()
 
@@ -162,14 +171,24 @@ class Store:
         for file in (self.directory / CHUNKS).glob("*.parquet"):
             file.unlink()
 
+    def _compare(self, file: Path) -> None:
+        """Read a merged table back, and refuse it if its rows are not those of the chunks."""
+        number = 0
+        with reading(file) as parquet:
+            for cell in self.enumeration.cells:
+                for group in self._groups(cell, {"seconds": 0.0, "rounds": 0}):
+                    table, number = row_groups(parquet, number, len(group))
+                    if not table.equals(group):
+                        raise StoreError(
+                            f"'{self.directory / TABLE}' was not written as it should be (is the disk "
+                            "sound?); the chunks are kept, and the same command tries again"
+                        )
+
     def _groups(self, cell: Cell, spent: dict[str, Any]) -> Iterator[pa.Table]:
         """The rows of a cell in order, in row groups; `spent` is added up on the way."""
         held: list[pa.Table] = []
         for task in self.enumeration.chunks(cell):
-            file = self._file(task)
-            with reading(file) as parquet:
-                about = self._check(file, parquet, (task.stop - task.first) * len(cell.deltas))
-                table = parquet.read()
+            about, table = self._read(task)
             spent["seconds"] += float(about[SECONDS])
             spent["rounds"] += int(about[ROUNDS])
             if held and sum(map(len, held)) + len(table) > ROWS:
@@ -178,84 +197,33 @@ class Store:
             held.append(table)
         yield pa.concat_tables(held).combine_chunks()
 
-    def _check(self, file: Path, parquet: pq.ParquetFile, rows: int) -> dict[bytes, bytes]:
+    def _read(self, task: Task) -> tuple[dict[bytes, bytes], pa.Table]:
+        """What a chunk says of itself, and its rows, which must be those of the task."""
+        file = self._file(task)
+        with reading(file) as parquet:
+            about, table = self._check(file, parquet), parquet.read()
+        if not (SECONDS in about and ROUNDS in about and about[ROUNDS].isdigit()):
+            raise StoreError(f"'{file}' is not of this study: move it away")
+        _refuse_fault(file, fault(table, task.cell, task.first, task.stop))
+        return about, table
+
+    def _check(self, file: Path, parquet: pq.ParquetFile) -> dict[bytes, bytes]:
         about: dict[bytes, bytes] = parquet.schema_arrow.metadata or {}
         if about.get(KEY) != self.key or not parquet.schema_arrow.equals(SCHEMA):
             raise StoreError(f"'{file}' is not of this study: move it away")
-        if parquet.metadata.num_rows != rows:
-            raise StoreError(f"'{file}' has {parquet.metadata.num_rows} rows instead of {rows}: move it away")
         return about
+
+    def _files(self) -> dict[str, Task]:
+        """The tasks by the names of their chunks."""
+        return {self._file(task).name: task for task in self.enumeration.tasks()}
 
     def _file(self, task: Task) -> Path:
         return self.directory / CHUNKS / f"{task.cell.number:05d}-{task.first:09d}.parquet"
 
 
-def rows_of(cell: Cell, runs: Runs) -> pa.Table:
-    """Runs as rows: run by run, and the deltas of each in the order of the specification."""
-    D, R, K = runs.counts.shape
-
-    def by_run(array: Any) -> Any:
-        return np.ascontiguousarray(np.swapaxes(array, 0, 1)).reshape(D * R, *array.shape[2:])
-
-    same = {"problem": cell.entry.name, "rule": cell.rule, "threshold": cell.threshold}
-    columns: dict[str, Any] = {name: pa.repeat(pa.scalar(value), D * R) for name, value in same.items()}
-    columns |= {
-        "delta": np.tile(np.array(runs.deltas), R),
-        "seed": np.full(D * R, cell.seed),
-        "run": np.repeat(runs.finished, D),
-        **{name: by_run(getattr(runs, name)) for name in ("tau", "answer", "correct", "certified")},
-        "counts": pa.ListArray.from_arrays(
-            np.arange(0, (D * R + 1) * K, K, dtype=np.int32),
-            pa.array(by_run(runs.counts).ravel()),
-            type=SCHEMA.field("counts").type,
-        ),
-    }
-    return pa.Table.from_pydict(columns, schema=SCHEMA)
-
-
-def runs_of(cell: Cell, table: pa.Table, spent: dict[str, Any]) -> Runs:
-    """The inverse of `rows_of`, for all rows of a cell."""
-    D, K = len(cell.deltas), len(cell.entry.means)
-
-    def by_delta(name: str) -> Any:
-        return np.ascontiguousarray(table[name].to_numpy().reshape(-1, D).T)
-
-    counts = table["counts"].combine_chunks().flatten().to_numpy().reshape(-1, D, K)
-    return Runs(
-        deltas=cell.deltas,
-        tau=by_delta("tau"),
-        answer=by_delta("answer"),
-        correct=by_delta("correct"),
-        certified=by_delta("certified"),
-        counts=np.ascontiguousarray(np.swapaxes(counts, 0, 1)),
-        finished=by_delta("run")[0],
-        rounds=int(spent["rounds"]),
-        seconds=float(spent["seconds"]),
-        threshold=cell.threshold,
-        threshold_label="",
-        path="stored",
-    )
-
-
-@contextmanager
-def reading(file: Path) -> Iterator[pq.ParquetFile]:
-    """An open Parquet file; whatever is wrong with it is one sentence."""
-    try:
-        with pq.ParquetFile(file, page_checksum_verification=True) as parquet:
-            yield parquet
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise StoreError(
-            f"'{file}' is damaged, or no Parquet: move it away, and the same command makes it anew"
-        ) from error
-
-
-def holds(table: pa.Table, cell: Cell) -> bool:
-    """Whether rows are those of a cell, each with as many counts as there are arms."""
-    told = {"problem": cell.entry.name, "rule": cell.rule, "threshold": cell.threshold}
-    lengths = pc.list_value_length(table["counts"]).unique().to_pylist()
-    return lengths == [len(cell.entry.means)] and all(
-        table[name].unique().to_pylist() == [value] for name, value in told.items()
-    )
+def _refuse_fault(file: Path, wrong: str | None) -> None:
+    if wrong is not None:
+        raise StoreError(f"'{file}' {wrong}: move it away, and the same command makes it anew")
 
 
 def specification_in(manifest: Any) -> Specification | None:
@@ -267,13 +235,22 @@ def specification_in(manifest: Any) -> Specification | None:
         return None
 
 
-def _difference(then: Any, now: Specification) -> str:
-    """Where the specification of a manifest and that of now differ first, in words."""
-    before = specification_in(then)
-    if before is None:
-        return ""
-    if before == now:
-        return " (other versions of its plugins)"
+def recorded(manifest: Any) -> Record:
+    """The plugins that a manifest tells; none if it tells none."""
+    told = manifest.get("plugins") if isinstance(manifest, dict) else None
+    return dict(told) if isinstance(told, dict) and is_record(told) else {}
+
+
+def record_in(directory: Path) -> Record:
+    """The plugins of the study in a directory; none if there is no study that can be read."""
+    try:
+        return recorded(read_json(directory / MANIFEST)) if (directory / MANIFEST).exists() else {}
+    except (StoreError, OSError):
+        return {}
+
+
+def difference_of(before: Specification, now: Specification) -> str:
+    """Where two specifications differ first, in words."""
     for key in ("seed", "chunk"):
         a, b = getattr(before, key), getattr(now, key)
         if a != b:

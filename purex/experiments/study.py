@@ -18,15 +18,14 @@ from purex.experiments.specification import Specification
 from purex.experiments.store import (
     CHUNKS,
     MANIFEST,
-    SCHEMA,
     TABLE,
     TIMINGS,
     Store,
-    holds,
-    reading,
-    runs_of,
+    record_in,
+    recorded,
     specification_in,
 )  # fmt: skip
+from purex.experiments.table import SCHEMA, fault, reading, runs_of
 
 Progress = Callable[[int, int], None]
 
@@ -36,14 +35,16 @@ def run_study(
     out: Path,
     executor: Executor | None = None,
     progress: Progress | None = None,
+    accept_versions: bool = False,
 ) -> Study:
     """Make all runs of a specification, or those that are still missing in `out`.
 
     `progress` is called with the runs that are there and the rounds of those made now. Stopped at any moment,
-    even by kill -9, the same call goes on, and the table in the end is the same to the last byte.
+    even by kill -9, the same call goes on, and the table in the end is the same to the last byte. Plugins of
+    other versions than those that began the study are refused, unless `accept_versions`.
     """
-    enumeration = enumerate_study(specification)
-    with Store.open(out, enumeration) as store:
+    enumeration = enumerate_study(specification, record_in(out))
+    with Store.open(out, enumeration, accept_versions) as store:
         if not store.is_complete():
             done = store.done()
             left = [task for task in enumeration.tasks() if (task.cell.number, task.first) not in done]
@@ -89,14 +90,14 @@ class Study:
                 "that began it once more"
             )
         timings = read_json(directory / TIMINGS)
-        if not _are_timings(timings, len(cells_of(specification))):
+        if not _are_timings(timings, len(cells_of(specification, {}))):
             raise StoreError(f"'{directory / TIMINGS}' is damaged or not of purex: move it away")
         return cls(directory, specification, manifest, timings)
 
     @property
     def cells(self) -> tuple[Cell, ...]:
         """Every rule on every problem."""
-        return cells_of(self.specification)
+        return cells_of(self.specification, recorded(self.manifest))
 
     def cell(self, problem: str, rule: str, threshold: str | None = None) -> Cell:
         """The cell of these names."""
@@ -119,8 +120,9 @@ class Study:
             if not parquet.schema_arrow.equals(SCHEMA):
                 raise StoreError(f"'{file}' is no table of purex: move it away")
             table = parquet.read_row_groups(_row_groups(parquet, before, rows))
-        if len(table) != rows or not holds(table, cell):
-            raise StoreError(f"'{file}' does not hold what its manifest says: move it away")
+        wrong = fault(table, cell, 0, cell.entry.runs)
+        if wrong is not None:
+            raise StoreError(f"'{file}' {wrong}, so it is not what its manifest says: move it away")
         return runs_of(cell, table, self.timings[cell.number])
 
 

@@ -1,26 +1,32 @@
 """Experiments as text: JSON of names and numbers, checked when it is read.
 
-Floats are written by `repr`, which comes back the same to the last bit.
+Floats are written by `repr`, which comes back the same to the last bit. The text ends with a seal, the
+checksum of all the rest: it finds what a bad disk, an editor or a merge has changed. Whoever wants to forge
+a text can seal it as well; what is certified is computed from its counts and sums again. Version 1 had
+neither a seal nor the versions of its plugins: it is read, and written again as version 2.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from purex.errors import InvalidInputError
+from purex.explorer.doors import LARGEST
 from purex.explorer.initial import arms_in_need
+from purex.provenance import INSIST, difference, is_record
 from purex.rows import CEILING, FLOOR, HIGH, LOW, MEAN, MODEL, MU, NOBODY, TOTAL, WITNESS, N, W
 
 if TYPE_CHECKING:
     from purex.explorer.explorer import Explorer
 
-FORMAT, VERSION = "purex-explorer", 1
+FORMAT, VERSIONS = "purex-explorer", (1, 2)
 
 NAMES: dict[str, tuple[type, ...]] = {
     "family": (str,),
@@ -37,6 +43,7 @@ NAMES: dict[str, tuple[type, ...]] = {
     "oracle": (str,),
 }
 DEFAULTS = {"oracle": "auto"}  # names that a text may leave out
+KEYS = ("format", "version", "experiment", "stopped", "answer", "state")
 STATE = ("counts", "totals", "weights", "learners", "barrier", "witness", "late_counts", "late_totals")
 MOST = 2**53  # counts are floats in the tables: exact up to here
 
@@ -65,28 +72,63 @@ def write(explorer: Explorer) -> str:
     }
     document = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSIONS[-1],
         "experiment": explorer.names.to_json(),
+        "plugins": explorer.plugins,
         "stopped": stopped,
         "answer": explorer.answer,
         "state": state,
     }
     try:
-        return json.dumps(document, indent=1, allow_nan=False)
+        return json.dumps({**document, "seal": seal(document)}, indent=1, allow_nan=False)
     except ValueError:
         raise InvalidInputError(
             "the state of the sampling rule is not finite: it cannot be written"
         ) from None
 
 
-def read(text: str, make: Callable[..., Explorer]) -> Explorer:
+def seal(document: Mapping[str, Any]) -> str:
+    """The checksum of a document, whatever its seal and its layout."""
+    rest = {name: value for name, value in document.items() if name != "seal"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True, allow_nan=False).encode()).hexdigest()
+
+
+def read(text: str, make: Callable[..., Explorer], accept_versions: bool = False) -> Explorer:
     """The experiment of a text; `make` is `Explorer.from_names`."""
     document = _parse(text)
+    _check_form(document)
+    names, state, record = document["experiment"], document["state"], document.get("plugins", {})
+    K = names["n_arms"]
+    counts = _counts("counts", state["counts"], K)  # before the problem is built: its size is the text's
+    explorer = make(**names, record=record)
+    differs = difference(record, explorer.plugins) if record else ""
+    if differs and not accept_versions:
+        _refuse(
+            f"{differs}, which may play and stop otherwise: install the version that it was made with, or go "
+            f"on with this one by {INSIST} (in Python, accept_versions=True)"
+        )
+    _fill(explorer, counts, state, K)
+    if explorer.stopped is not document["stopped"] or explorer.answer != document["answer"]:
+        _refuse("its answer is not the one that its numbers give")
+    if not explorer.stopped and explorer._late[0].any():
+        _refuse("it has rewards after an end that its numbers do not reach")
+    return explorer
+
+
+def _check_form(document: dict[str, Any]) -> None:
+    """Refuse a document of another format or version, whose seal is broken, or whose parts are amiss."""
     if document.get("format") != FORMAT:
         _refuse("it is no experiment of purex")
-    if document.get("version") != VERSION:
-        _refuse(f"its version is {document.get('version')!r}, where {VERSION} is understood")
-    _check_keys("the document", document, ("format", "version", "experiment", "stopped", "answer", "state"))
+    version = document.get("version")
+    if type(version) is not int or version not in VERSIONS:
+        understood = " or ".join(map(str, VERSIONS))
+        _refuse(f"its version is {version!r}, where {understood} is understood")
+    added = ("plugins", "seal") if version > 1 else ()
+    _check_keys("the document", document, (*KEYS, *added))
+    if version > 1 and document["seal"] != seal(document):
+        _refuse("its seal is broken: something was changed after it was written, so restore a copy of it")
+    if version > 1 and not (document["plugins"] and is_record(document["plugins"])):
+        _refuse("'plugins' does not say what it was made with")
     names, state = document["experiment"], document["state"]
     if isinstance(names, dict):
         names = DEFAULTS | names
@@ -95,17 +137,6 @@ def read(text: str, make: Callable[..., Explorer]) -> Explorer:
         if type(names[name]) not in types:
             _refuse(f"'{name}' is {names[name]!r}")
     _check_keys("'state'", state, STATE)
-    K = names["n_arms"]
-    counts = _counts(
-        "counts", state["counts"], K
-    )  # before the problem is built: its size is that of the text
-    explorer = make(**names)
-    _fill(explorer, counts, state, K)
-    if explorer.stopped is not document["stopped"] or explorer.answer != document["answer"]:
-        _refuse("its answer is not the one that its numbers give")
-    if not explorer.stopped and explorer._late[0].any():
-        _refuse("it has rewards after an end that its numbers do not reach")
-    return explorer
 
 
 def _fill(explorer: Explorer, counts: NDArray[np.float64], state: dict[str, Any], K: int) -> None:
@@ -122,6 +153,8 @@ def _fill(explorer: Explorer, counts: NDArray[np.float64], state: dict[str, Any]
     for number, total in ((x[N], x[TOTAL]), late):
         for k, family in enumerate(families):
             low, high = (number[k] * end if number[k] else 0.0 for end in family.domain)
+            if abs(total[k]) > LARGEST * number[k]:
+                _refuse(f"the sum {total[k]!r} of {number[k]:g} rewards of arm {k} is too large")
             lattice = not bool(family.supports(0.5))  # then all rewards are whole numbers
             if not low <= total[k] <= high or (lattice and total[k] != math.floor(total[k])):
                 _refuse(f"{number[k]:g} rewards of arm {k} ({family.name}) cannot have the sum {total[k]!r}")
@@ -133,7 +166,9 @@ def _fill(explorer: Explorer, counts: NDArray[np.float64], state: dict[str, Any]
     batch.n[0] = int(x[N].sum())
     explorer._waiting = arms_in_need(x[N], x[MEAN], explorer._interior)
     started = not explorer._waiting
-    if not (x[W] >= 1).all() if started else (x[W] != x[N]).any():
+    slack = 4 * (K + batch.n[0]) * np.finfo(float).eps  # of as many additions
+    belongs = (x[W] >= 1).all() and abs(x[W].sum() - batch.n[0]) <= slack * batch.n[0]
+    if not belongs if started else (x[W] != x[N]).any():
         _refuse("'weights' cannot belong to its counts")
     if not started and (state["learners"] or state["barrier"] is not None or state["witness"] is not None):
         _refuse("it has learners before its initial pulls are made")
@@ -176,10 +211,16 @@ def _parse(text: Any) -> dict[str, Any]:
     def constant(name: str) -> NoReturn:
         _refuse(f"it has a number {name}")
 
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            _refuse("a key stands twice in it")
+        return found
+
     if not isinstance(text, str):
         raise InvalidInputError(f"an experiment is read from text, not from {type(text).__name__}")
     try:
-        document = json.loads(text, parse_constant=constant)
+        document = json.loads(text, parse_constant=constant, object_pairs_hook=once)
     except InvalidInputError:
         raise
     except (ValueError, RecursionError):

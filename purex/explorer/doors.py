@@ -14,6 +14,8 @@ from purex.errors import InvalidInputError
 from purex.families import Family
 from purex.games import log_inverse
 
+LARGEST = 2.0**480  # of a reward, about 3e144: sums of 2**53 of them, and of their squares, are finite
+
 
 def check_whole(what: str, value: Any, least: int = 0) -> int:
     """A whole number, not too small."""
@@ -70,6 +72,11 @@ def check_reward(reward: Any, family: Family, arm: int) -> float:
             x = math.inf
     if not math.isfinite(x):
         raise InvalidInputError(f"the reward of arm {arm} must be a finite number, not {reward!r}")
+    if abs(x) > LARGEST:
+        raise InvalidInputError(
+            f"the reward {x:g} of arm {arm} is too large: sums of rewards must stay finite, so give rewards "
+            f"in units in which they are at most {LARGEST:.0e}"
+        )
     if not family.supports(x):
         raise InvalidInputError(f"{x:g} is not a possible reward of arm {arm} ({family.name})")
     return x

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, overload
 
 import numpy as np
@@ -20,6 +21,7 @@ from purex.explorer.names import Initial, Names
 from purex.model import Threshold
 from purex.plugins import build
 from purex.problem import Problem
+from purex.provenance import resolve_all, used
 from purex.rows import CROSSED, MEAN, TOTAL, WITNESS, N, W
 from purex.rules.rule import Rule
 
@@ -72,6 +74,7 @@ class Explorer:
         examine_threshold(threshold, K, self._risk)
         self.initial: Initial = initial
         self.names: Names | None = None
+        self._texts: dict[str, str | None] = {}
         self._setting = Setting(problem, rule, threshold, check_interval("clip", clip))
         self._interior = np.array(
             [initial == "interior" and family.kind == "bernoulli" for family in problem.arms.families]
@@ -101,15 +104,25 @@ class Explorer:
         clip: tuple[float, float] | None = None,
         initial: Initial = "once",
         oracle: str = "auto",
+        record: Mapping[str, str] | None = None,
     ) -> Explorer:
-        """The experiment that these names describe, as on the command line; it can be written to a file."""
+        """The experiment that these names describe, as on the command line; it can be written to a file.
+
+        A bare name means the plugin that `record` has of this name (see `purex.provenance`), if any.
+        """
         for what, text in (("family", family), ("query", query), ("rule", rule), ("threshold", threshold)):
             if not isinstance(text, str):
                 raise InvalidInputError(f"the {what} is given by its name here, not as {text!r}")
         check_whole("n_arms", n_arms, 1)
         box, clip = check_interval("box", box), check_interval("clip", clip)
-        problem = Problem.from_names(family, query, structure, n_arms=n_arms, box=box, oracle=oracle)
-        explorer = cls(problem, rule, delta, threshold, seed=seed, clip=clip, initial=initial)
+        parts = {"family": family, "query": query, "structure": structure}
+        meant: dict[str, Any] = resolve_all({**parts, "rule": rule, "threshold": threshold}, record or {})
+        named: dict[str, Any] = {kind: meant[kind] for kind in parts}
+        problem = Problem.from_names(**named, n_arms=n_arms, box=box, oracle=oracle)
+        explorer = cls(
+            problem, meant["rule"], delta, meant["threshold"], seed=seed, clip=clip, initial=initial
+        )
+        explorer._texts = meant
         explorer.names = Names(
             family,
             query,
@@ -125,6 +138,11 @@ class Explorer:
             oracle,
         )
         return explorer
+
+    @cached_property
+    def plugins(self) -> dict[str, str]:
+        """The plugins behind an experiment made from names, with their versions; see `purex.provenance`."""
+        return used(self.problem, self._texts)
 
     @overload
     def ask(self, n: None = None, *, pending: Sequence[int] = ()) -> int: ...
@@ -293,14 +311,15 @@ class Explorer:
         return write(self)
 
     @classmethod
-    def from_json(cls, text: str) -> Explorer:
+    def from_json(cls, text: str, *, accept_versions: bool = False) -> Explorer:
         """The experiment that `to_json` wrote; anything else is refused with a sentence.
 
-        The text names plugins that are installed and holds numbers: reading it runs no code of its own.
+        The text names plugins that are installed and holds numbers: reading it runs no code of its own. A
+        plugin in another version than the one that made it is refused, unless `accept_versions`.
         """
         from purex.explorer.document import read
 
-        return read(text, cls.from_names)
+        return read(text, cls.from_names, accept_versions)
 
 
 def _path(setting: Setting, seed: int, risk: float) -> Any:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,45 +10,79 @@ from filelock import FileLock, Timeout
 
 from purex.errors import InvalidInputError
 from purex.explorer.explorer import Explorer
+from purex.files import remove_leftovers, written_whole
 
-PATIENCE = 10.0  # seconds that a writer waits for another one
+PATIENCE = 60.0  # seconds that a writer waits for others, each of which needs a moment
 
 
-def load(path: Path) -> Explorer:
+def load(path: Path, accept_versions: bool = False) -> Explorer:
     """The experiment in a file. Needs no lock: a file is replaced as a whole."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise InvalidInputError(f"there is no experiment {path}: begin it with purex explore start") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInputError(f"{path} cannot be read ({_why(error)})") from None
-    try:
-        return Explorer.from_json(text)
-    except InvalidInputError as error:
-        raise InvalidInputError(f"{path}: {error}") from None
+    return _read(path, _text(path), accept_versions)
 
 
-def create(path: Path, explorer: Explorer) -> Explorer:
+def create(path: Path, explorer: Explorer, accept_versions: bool = False) -> Explorer:
     """Write a new experiment; one that is there already is returned if it is the same, else refused."""
+    text = explorer.to_json()
     with _locked(path):
-        if path.exists():
-            found = load(path)
-            if found.names != explorer.names:
-                raise InvalidInputError(f"{path} holds another experiment: choose another file")
-            return found
-        _replace(path, explorer.to_json())
-        return explorer
+        if not path.exists():
+            _replace(path, text)
+            return explorer
+    found = load(path, accept_versions)
+    if found.names != explorer.names:
+        raise InvalidInputError(f"{path} holds another experiment: choose another file")
+    return found
+
+
+def tell(path: Path, rewards: Sequence[tuple[int, float]], accept_versions: bool = False) -> Explorer:
+    """Count rewards of arms, all of them or none.
+
+    All of it is done once without the lock, which loads the kernels and refuses what is wrong; so the lock
+    is held for a moment only, in which it is done again if another writer came first.
+    """
+    before = _text(path)
+    explorer, after = _told(path, before, rewards, accept_versions)
+    with _locked(path):
+        now = _text(path)
+        if now != before:
+            explorer, after = _told(path, now, rewards, accept_versions)
+        _replace(path, after)
+    return explorer
 
 
 @contextmanager
 def editing(path: Path) -> Iterator[Explorer]:
     """Load an experiment and write it back at the end; an exception leaves the file as it was."""
-    if not path.exists():
-        load(path)  # refuses, and leaves no lock behind
+    load(path)  # refuses what is no experiment, and loads the kernels, before the lock is held
     with _locked(path):
         explorer = load(path)
         yield explorer
         _replace(path, explorer.to_json())
+
+
+def _told(
+    path: Path, text: str, rewards: Sequence[tuple[int, float]], accept_versions: bool
+) -> tuple[Explorer, str]:
+    """An experiment with more rewards, and its text."""
+    explorer = _read(path, text, accept_versions)
+    for arm, reward in rewards:
+        explorer.tell(arm, reward)
+    return explorer, explorer.to_json()
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InvalidInputError(f"there is no experiment {path}: begin it with purex explore start") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInputError(f"{path} cannot be read ({_why(error)})") from None
+
+
+def _read(path: Path, text: str, accept_versions: bool) -> Explorer:
+    try:
+        return Explorer.from_json(text, accept_versions=accept_versions)
+    except InvalidInputError as error:
+        raise InvalidInputError(f"{path}: {error}") from None
 
 
 @contextmanager
@@ -72,20 +104,12 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Write a file whole: a new one beside it takes its place."""
+    """Write a file whole: a new one beside it takes its place. Holds the lock."""
     target = path.resolve()  # of a symbolic link, the file that it means
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        try:
-            with temporary.open("w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            if target.exists():
-                shutil.copymode(target, temporary)
-            os.replace(temporary, target)
-        finally:
-            temporary.unlink(missing_ok=True)
+        remove_leftovers(target.parent, [target.name])
+        with written_whole(target) as file:
+            file.write(text.encode())
     except OSError as error:
         raise InvalidInputError(f"{path} cannot be written ({_why(error)})") from None
 

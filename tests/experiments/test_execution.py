@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 
 import numpy as np
 import pytest
@@ -121,3 +122,16 @@ def test_a_dask_cluster_that_loses_a_worker_makes_the_same_table(runs, tmp_path)
     run_study(specification, tmp_path / "one")
     table = with_a_worker_killed(specification, tmp_path / "dask")
     assert table == (tmp_path / "one" / "runs.parquet").read_bytes()
+
+
+def test_a_cluster_without_workers_is_waited_for_with_a_line(tmp_path, caplog):
+    from distributed import LocalCluster
+
+    specification = parse_specification(TEXT.format(runs=25))
+    with LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster:
+        late = threading.Timer(1.0, lambda: cluster.scale(1))
+        late.start()
+        run_study(specification, tmp_path, Executor(dask=cluster.scheduler_address))
+        late.join()
+    assert "has no workers: waiting for the first one" in caplog.text
+    assert (tmp_path / "runs.parquet").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -115,3 +116,20 @@ def test_chunks_are_neither_tiny_nor_huge():
     assert chunk_size(10) == chunk_size(1000) == 250
     assert chunk_size(100_000) == 1000
     assert chunk_size(10**8) == 10_000
+
+
+DEEP = ".".join("a" * 20_000)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [f"{DEEP} = 1", f"seed.{DEEP} = 1", f"[{DEEP}]", f"x = {{{DEEP} = 1}}", "x = " + "[" * 300 + "]" * 300,
+     f"\"b\" . {DEEP} = 1", "x = " + "{a = " * 100 + "1" + "}" * 100],
+    ids=["key", "seed", "table", "inline", "lists", "quoted", "tables"],
+)  # fmt: skip
+def test_keys_that_are_nested_thousands_deep_are_refused_at_once(line):
+    """The parser alone would take ten seconds, and the sentence about the value would recurse."""
+    began = time.process_time()
+    with pytest.raises(InvalidInputError, match="nested too deeply"):
+        parse_specification(f"{TOP}{PROBLEM}{line}\n" if line.startswith("[") else f"{line}\n{TOP}{PROBLEM}")
+    assert time.process_time() - began < 2

@@ -21,11 +21,12 @@ from click.testing import CliRunner
 from purex.cli.main import app
 from purex.engine import simulate
 from purex.errors import StoreError
-from purex.experiments import Executor, Study, files, run_study
+from purex.experiments import Executor, Study, run_study
 from purex.experiments.enumeration import enumerate_study
 from purex.experiments.execution import Pool
 from purex.experiments.specification import parse_specification
-from purex.experiments.store import SCHEMA, Store
+from purex.experiments.store import Store
+from purex.experiments.table import SCHEMA
 from purex.problem import Problem
 
 TEXT = """
@@ -133,7 +134,7 @@ def test_a_run_that_stops_anywhere_goes_on_and_ends_with_the_same_bytes(
             done += 1
             real(a, b)
 
-        monkeypatch.setattr(files.os, "replace", replace)
+        monkeypatch.setattr(os, "replace", replace)
         begun += 1
         try:
             run_study(specification, tmp_path)
@@ -245,7 +246,7 @@ def test_a_foreign_parquet_is_told_and_kept(specification, undisturbed, tmp_path
 
 def test_a_full_disk_loses_nothing(specification, undisturbed, tmp_path, monkeypatch):
     out = tmp_path / "out"
-    monkeypatch.setattr(files.os, "fsync", lambda _: None)
+    monkeypatch.setattr(os, "fsync", lambda _: None)
     real, left = os.replace, [3, 8, 100]
     for room in left:
         written = 0
@@ -258,7 +259,7 @@ def test_a_full_disk_loses_nothing(specification, undisturbed, tmp_path, monkeyp
             real(a, b)
 
         before = {p.name for p in (out / "chunks").glob("*")} if out.exists() else set()
-        monkeypatch.setattr(files.os, "replace", replace)
+        monkeypatch.setattr(os, "replace", replace)
         result = command(out)
         if room < 100:
             is_refused(result, "no room on the disk", "the same command goes on")

@@ -7,6 +7,7 @@ import pytest
 from tapes import Tape, play
 
 import purex
+from purex.explorer.document import seal
 
 EXPERIMENTS = {
     "D-C": ("bernoulli", "best-arm", "D-C", 3, [0.5, 0.3, 0.2]),
@@ -66,13 +67,14 @@ def change(text, path, value):
     for key in outer:
         place = place[int(key) if key.isdigit() else key]
     place[last] = value
-    return json.dumps(document)
+    return json.dumps({**document, "seal": seal(document)})
 
 
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        ("format", "other"), ("version", 2), ("version", None), ("more", 1), ("stopped", True),
+        ("format", "other"), ("version", 3), ("version", None),
+        ("plugins", {}), ("plugins", {"rule": "1"}), ("more", 1), ("stopped", True),
         ("stopped", 0),
         ("answer", 1), ("experiment", []), ("experiment.family", "nobody"), ("experiment.family", 3),
         ("experiment.query", "top-m(m=__import__('os'))"), ("experiment.rule", "opt-C"),
@@ -109,7 +111,8 @@ def test_every_key_is_required(text):
     for part in (document, document["experiment"], document["state"]):
         for key in list(part):
             value = part.pop(key)
+            sealed = document if key == "seal" else {**document, "seal": seal(document)}
             with pytest.raises(purex.InvalidInputError):
-                purex.Explorer.from_json(json.dumps(document))
+                purex.Explorer.from_json(json.dumps(sealed))
             part[key] = value
     assert purex.Explorer.from_json(json.dumps(document)).to_json() == text

@@ -167,6 +167,29 @@ def test_what_is_refused_leaves_the_state_as_it_was(rounds, arm, reward):
     assert explorer.to_json() == before
 
 
+@pytest.mark.parametrize("query", ["best-arm", "minimum-threshold(threshold=0)"])
+@pytest.mark.parametrize("reward", [1e308, -1.7e308, 1e155])
+def test_rewards_whose_sums_overflow_are_refused(query, reward):
+    """Equal rewards prove nothing, even when their sum or the square of a difference is infinite."""
+    explorer = purex.Explorer.from_names("gaussian", query, "D-C", 0.1, n_arms=2, threshold="kaufmann-koolen")
+    explorer.tell(0, 1.0)
+    before = explorer.to_json()
+    with pytest.raises(purex.InvalidInputError, match="too large: sums of rewards must stay finite"):
+        explorer.tell(0, reward)
+    assert explorer.to_json() == before
+
+
+def test_the_largest_rewards_give_a_finite_statistic():
+    explorer = purex.Explorer.from_names("gaussian", "best-arm", "RR", 0.1, n_arms=2)
+    for _ in range(3):
+        explorer.tell(0, 3e144)
+        explorer.tell(1, -3e144)
+    found = explorer.certificate
+    # two Gaussian arms, each told equally often: N (gap/2)^2
+    assert found.statistic == pytest.approx(found.counts[0] * 3e144**2, rel=1e-12)
+    assert found.alternative == pytest.approx([0.0, 0.0], abs=3e144 * 1e-12)
+
+
 def test_rewards_may_be_of_any_kind_of_number():
     explorer = make()
     for reward in (1, 1.0, True, np.float32(1), np.int8(1), np.bool_(True)):

@@ -103,15 +103,29 @@ def changed(draw, sound):
     return document
 
 
-def broken_texts(sound):
-    """The text of a changed document, or the sound text cut or with characters replaced."""
+def broken_texts(sound, finish=lambda document: document):
+    """The text of a changed document, or the sound text cut or with characters replaced.
+
+    `finish` does to a changed document what its writer would do last, such as to seal it.
+    """
     text = json.dumps(sound)
     return st.one_of(
         changed(sound).map(json.dumps),
+        changed(sound).map(finish).map(json.dumps),
+        doubled_keys(text),
         st.integers(0, len(text)).map(lambda n: text[:n]),
         st.tuples(st.integers(0, len(text) - 1), TEXTS).map(lambda p: text[: p[0]] + p[1] + text[p[0] + 1 :]),
         TEXTS,
     )
+
+
+@st.composite
+def doubled_keys(draw, text):
+    """A text in which some key stands twice, with another value."""
+    keys = [place for place in range(len(text)) if text.startswith(('{"', ', "'), place)]
+    place = draw(st.sampled_from(keys)) + (1 if draw(st.booleans()) else 2)
+    key = text[text.index('"', place - 1) :].split('"')[1]
+    return f"{text[:place]}{json.dumps(key)}: {draw(NUMBERS.map(json.dumps))}, {text[place:]}"
 
 
 def broken_tables(file):
@@ -131,6 +145,19 @@ def broken_tables(file):
     )
 
 
+def broken_bytes(content):
+    """Bytes cut, lengthened, or with bits flipped."""
+    flips = st.lists(st.tuples(st.integers(0, len(content) - 1), st.integers(0, 7)), min_size=1, max_size=3)
+    return st.one_of(
+        flips.map(
+            lambda bits: _patched(content, [(place, content[place] ^ 1 << bit) for place, bit in bits])
+        ),
+        st.integers(0, len(content)).map(lambda n: content[:n]),
+        st.binary(max_size=40),
+        st.binary(min_size=1, max_size=5).map(lambda more: content + more),
+    )
+
+
 def _patched(content, changes):
     found = bytearray(content)
     for place, byte in changes:
@@ -143,7 +170,7 @@ def changed_columns(draw, table):
     """A table with other rows, columns, types or values, as a Parquet file."""
     name = draw(st.sampled_from(table.column_names))
     place, rows = table.column_names.index(name), len(table)
-    how = draw(st.sampled_from(["drop", "rename", "retype", "counts", "slice", "repeat"]))
+    how = draw(st.sampled_from(["drop", "rename", "retype", "counts", "slice", "repeat", "shift"]))
     if how == "drop":
         table = table.drop_columns([name])
     elif how == "rename":
@@ -158,6 +185,10 @@ def changed_columns(draw, table):
         field = table.schema.field("counts")
         counts = pa.array([[1] * n for n in lengths], field.type)
         table = table.set_column(table.column_names.index("counts"), field, counts)
+    elif how == "shift":
+        name = draw(st.sampled_from(["tau", "run", "seed", "answer"]))
+        numbers = [draw(st.sampled_from([-1, 0, 1, 2**62])) + value for value in table[name].to_pylist()]
+        table = table.set_column(table.column_names.index(name), table.schema.field(name), [numbers])
     elif how == "slice":
         table = table.slice(0, draw(st.integers(0, rows)))
     else:

@@ -6,19 +6,25 @@
 
 import inspect
 import json
+import os
 import shutil
 
+import numpy as np
+import pyarrow.parquet as pq
 import pytest
-from hostile import TEXTS, broken_tables, broken_texts
+from hostile import TEXTS, broken_bytes, broken_tables, broken_texts
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import purex
 from purex.cli.explore import _pairs, _read_spec
 from purex.errors import InvalidInputError, PurexError
-from purex.experiments import Study, run_study
+from purex.experiments import Executor, Study, run_study
 from purex.experiments.enumeration import enumerate_study
 from purex.experiments.specification import Specification, parse_specification
+from purex.experiments.store import Store
+from purex.explorer.document import seal
+from purex.kernel_cache import SealedFiles
 from purex.plugins import build
 from purex.plugins.names import parse, parse_list
 
@@ -29,8 +35,6 @@ TOGETHER = 100_000
 @pytest.fixture(scope="module", autouse=True)
 def tripwire():
     """Fail if some input gets its code executed: the hostile texts call this module."""
-    import os
-
     before = os.getcwd()
     yield
     assert os.getcwd() == before
@@ -41,6 +45,23 @@ def sound_state():
     for n in range(12):
         explorer.tell(explorer.ask(), float(n % 3 == 0))
     return json.loads(explorer.to_json())
+
+
+def finished(document):
+    """A state as its writer would leave it: sealed, or of the version that had no seals."""
+    if not isinstance(document, dict) or "format" not in document:
+        return document
+    if document.get("version") == 1:
+        return {name: value for name, value in document.items() if name not in ("seal", "plugins")}
+    try:
+        return {**document, "seal": seal(document)}
+    except ValueError:  # it holds what JSON has not
+        return document
+
+
+def states(_):
+    sound = sound_state()
+    return st.one_of(broken_texts(sound, finished), broken_texts(finished({**sound, "version": 1}), finished))
 
 
 def attack_names(text):
@@ -74,6 +95,12 @@ def attack_states(text):
         return
     if not explorer.stopped:
         assert 0 <= explorer.ask() < explorer.problem.n_arms
+        return
+    found = explorer.certificate
+    evidence, _ = explorer._setting.evidence(
+        np.array([found.candidate]), found.counts[None].astype(float), found.means[None]
+    )
+    assert found.statistic == evidence[0] > found.threshold  # no conclusion but that of the numbers
 
 
 def attack_specs(text, directory):
@@ -140,6 +167,51 @@ def attack_timings(text, directory):
     read_all(directory)
 
 
+def attack_chunks(content, directory):
+    """A chunk of a study that is under way: refused, or what its name says."""
+    enumeration = enumerate_study(parse_specification(study("", "")))
+    store, task = Store(directory, enumeration), enumeration.tasks()[0]
+    store._file(task).write_bytes(content)
+    try:
+        assert store.done() == {(0, 0)}
+    except PurexError:
+        return
+    table = pq.read_table(store._file(task))
+    assert table["run"].to_pylist() == list(range(5))
+    assert [sum(counts) for counts in table["counts"].to_pylist()] == table["tau"].to_pylist()
+
+
+def attack_caches(content, directory):
+    """A file of compiled kernels, the index or a kernel: what was kept, or nothing; never something else."""
+    kernels = SealedFiles(str(directory / "key" / "folder"), "f-1.py", "stamp")
+    kept = {"machine": "code"}
+    for name in os.listdir(kernels._cache_path):
+        file = directory / "key" / "folder" / name
+        sound = file.read_bytes()
+        file.write_bytes(content)
+        assert kernels.load("signature") in (None, kept)
+        file.write_bytes(sound)
+        assert kernels.load("signature") == kept
+
+
+def sound_chunk(directory):
+    """Begin a study in a directory, with one chunk."""
+    enumeration = enumerate_study(parse_specification(study("", "")))
+    with Store.open(directory / "begun", enumeration) as store, Executor().open() as pool:
+        for chunk in pool.execute(enumeration.tasks()):
+            store.write(chunk)
+    (directory / "chunks").mkdir(exist_ok=True)
+    return shutil.copy(directory / "begun" / "chunks" / "00000-000000000.parquet", directory / "chunk")
+
+
+def sound_kernel(directory):
+    """Keep a kernel, and return the bytes of its index and of itself."""
+    folder = directory / "key" / "folder"
+    folder.mkdir(parents=True, exist_ok=True)
+    SealedFiles(str(folder), "f-1.py", "stamp").save("signature", {"machine": "code"})
+    return [file.read_bytes() for file in sorted(folder.iterdir())]
+
+
 def read_all(directory):
     try:
         for cell, runs in Study.open(directory).results():
@@ -198,20 +270,29 @@ def study(top, problem):
     return f"{top}\n[[problem]]\n{problem}\n{rest}\n"
 
 
-SPECS = st.one_of(TEXTS, lines(KEYS, 6))
-STUDIES = st.one_of(TEXTS, st.builds(study, lines(STUDY_KEYS, 2), lines(STUDY_KEYS, 3)))
+DEEP = st.tuples(st.sampled_from(["a.", "'a' . ", "seed."]), st.integers(15, 2000)).map(
+    lambda p: f"{p[0] * p[1]}a = 1\n"
+)
+SPECS = st.one_of(TEXTS, DEEP, lines(KEYS, 6))
+STUDIES = st.one_of(
+    TEXTS,
+    DEEP.map(lambda key: key + study("", "")),
+    st.builds(study, lines(STUDY_KEYS, 2), lines(STUDY_KEYS, 3)),
+)
 REWARDS = st.lists(
     st.one_of(TEXTS, st.sampled_from(["0=1", "1=0", "2=0.5", "9=1", "0=nan", "-1=0"])), max_size=4
 )
 # the strategy, given the directory of a sound study; what is attacked; how many of the 100,000
 TARGETS = {
     "names": (lambda _: TEXTS, attack_names, 30_000),
-    "lists": (lambda _: TEXTS, attack_lists, 10_000),
-    "states": (lambda _: broken_texts(sound_state()), attack_states, 20_000),
+    "lists": (lambda _: TEXTS, attack_lists, 8_000),
+    "states": (states, attack_states, 20_000),
     "specs": (lambda _: SPECS, attack_specs, 10_000),
-    "rewards": (lambda _: REWARDS, attack_rewards, 10_000),
+    "rewards": (lambda _: REWARDS, attack_rewards, 8_000),
     "studies": (lambda _: STUDIES, attack_studies, 10_000),
     "tables": (lambda sound: broken_tables(sound / "runs.parquet"), attack_tables, 5_000),
+    "chunks": (lambda sound: broken_tables(sound_chunk(sound)), attack_chunks, 2_000),
+    "caches": (lambda sound: st.one_of(*map(broken_bytes, sound_kernel(sound))), attack_caches, 2_000),
     "manifests": (lambda sound: broken_texts(read(sound / "manifest.json")), attack_manifests, 3_000),
     "timings": (lambda sound: broken_texts(read(sound / "timings.json")), attack_timings, 2_000),
 }
@@ -230,7 +311,8 @@ def sound(tmp_path_factory):
 
 
 def attack(name, count, sound, tmp_path):
-    strategy, target, _ = TARGETS[name]
+    make, target, _ = TARGETS[name]
+    strategy = make(sound)
     shutil.copytree(sound, tmp_path, dirs_exist_ok=True)
 
     @settings(
@@ -240,7 +322,7 @@ def attack(name, count, sound, tmp_path):
         database=None,
         suppress_health_check=list(HealthCheck),
     )
-    @given(strategy(sound))
+    @given(strategy)
     def trial(value):
         target(value, tmp_path) if "directory" in inspect.signature(target).parameters else target(value)
 
