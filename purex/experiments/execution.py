@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from purex.engine import Runs, prepare, simulate
-from purex.engine.processes import leave_interrupts_to_the_parent
+from purex.engine.processes import check_jobs, leave_interrupts_to_the_parent
 from purex.errors import ExecutorError, PurexError
 from purex.experiments.enumeration import Cell, Task, built, kernel_of, settings
 
@@ -37,6 +37,8 @@ class Executor:
         """Start the workers, and end them afterwards."""
         import joblib
 
+        if self.dask is None or self.dask == "local":
+            check_jobs(self.jobs)
         with ExitStack() as stack:
             if self.dask is None:
                 name, jobs = self.backend, self.jobs

@@ -39,9 +39,9 @@ def negative_binomial_quantile(size: float, mu: FloatArray, u: FloatArray) -> Fl
     r"""The smallest count k with P(X <= k) >= u, to rounding, for means over $2^{53}$.
 
     With $y = \log(1 + r/\mu)$ and $T = k + (r+1)/2$, $P(X \le k)$ is the integral of
-    $t^{r-1} e^{-Tt} (\sinh(t/2) / (t/2))^{r-1}$ over [0, y] (up to its norm): a Gamma law where $r/\mu$ is so
-    small that the last factor is 1. Other sizes are so large that the law is normal up to the terms of Cornish
-    and Fisher.
+    $t^{r-1} e^{-Tt} (\sinh(t/2) / (t/2))^{r-1}$ over [0, y] (up to its norm): a Gamma law where $r/\mu$ is
+    so small that the last factor is 1. Other sizes are so large that the law is normal up to the terms of
+    Cornish and Fisher.
 
     >>> print(negative_binomial_quantile(1.0, np.array([1e17]), np.array([0.5])))
     [6.93147181e+16]

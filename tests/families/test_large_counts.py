@@ -61,7 +61,7 @@ def test_negative_binomial_quantiles_of_huge_means(size, mu):
 def test_poisson_quantiles_of_huge_means(mu):
     """One count, or one floating-point number, off is a share of at most 10 sd^-1 of the smaller tail."""
     rounding = 10 * max(1.0, float(np.spacing(mu))) / mu**0.5 if mu > 2**53 else ROUNDING
-    inner = (1e-12 < U) & (U < 1 - 1e-12)
+    inner = (U > 1e-12) & (U < 1 - 1e-12)
     for u, k in zip(U[inner], Poisson().quantile(mu, U[inner]), strict=True):
         assert miss(lambda k: poisson_tails(k, mu), k, u) < rounding
 
