@@ -5,6 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+MOST_SHOWN = 60  # characters of what was given that a sentence repeats
+
+
+def shown(value: object) -> str:
+    """What was given, as an error repeats it: short, whatever it is.
+
+    >>> shown([1, 2]), len(shown("x" * 1000))
+    ('[1, 2]', 63)
+    """
+    try:
+        text = repr(value)
+    except Exception:  # an integer of thousands of digits, or an object that cannot even say what it is
+        text = f"a {type(value).__name__} that cannot be shown"
+    text = " ".join(text.split())
+    return text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "..."
+
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that looks most like this one, whatever its case, if any does.

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple, NoReturn
 import click
 
 from purex.cli.reporting import reporting
-from purex.errors import PurexError, UnknownNameError
+from purex.errors import MOST_SHOWN, InvalidInputError, PurexError, UnknownNameError, shown
 
 REFUSED = 2
+LONGEST = 300  # letters of a word, such as a path, that an error repeats as a whole
 INTERRUPTED = 130  # 128 + SIGINT
 BROKEN_PIPE = 141  # 128 + SIGPIPE: the reader, such as head, has seen enough
 
@@ -78,7 +79,14 @@ class App(click.Group):
                 formatter.write_dl(lines)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take no arguments at all for a cry for help."""
+        """Take no arguments at all for a cry for help, and refuse what no shell could have given."""
+        for text in args:
+            try:
+                sound = b"\0" not in os.fsencode(text)
+            except UnicodeEncodeError:
+                sound = False
+            if not sound:
+                raise InvalidInputError(f"the argument {shown(text)} has a character that no text can have")
         return super().parse_args(ctx, args or ["--help"])
 
     def resolve_command(
@@ -112,11 +120,18 @@ class App(click.Group):
             status = _refuse(error.format_message())
         except click.Abort:
             status = INTERRUPTED
+        except MemoryError:
+            status = _refuse("there is not enough memory for this: ask for fewer arms, runs or answers")
+        except OSError as error:
+            place = "" if error.filename is None else f"{error.filename}: "
+            status = _refuse(f"{place}{error.strerror or error}")
         sys.exit(status if isinstance(status, int) else 0)
 
 
 def _refuse(sentence: str) -> int:
-    click.echo("purex: " + " ".join(sentence.split()), err=True)
+    """Write a sentence on one line, without the middle of a name of thousands of letters."""
+    words = [word if len(word) <= LONGEST else word[:MOST_SHOWN] + "..." for word in sentence.split()]
+    click.echo("purex: " + " ".join(words), err=True)
     return REFUSED
 
 

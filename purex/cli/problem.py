@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+if TYPE_CHECKING:
+    AnyParamType = click.ParamType[Any]
+else:  # it has no parameters to a type checker's liking before click 8.4
+    AnyParamType = click.ParamType
 
-class Numbers(click.ParamType[Any]):
+
+class Numbers(AnyParamType):
     """A list of numbers separated by commas, such as 0.3,0.21,0.2."""
 
     name = "numbers"
@@ -39,7 +44,7 @@ class Interval(Numbers):
         return ends[0], ends[1]
 
 
-class Name(click.ParamType[Any]):
+class Name(AnyParamType):
     """The name of a thing of one kind, with its arguments; the shell completes it."""
 
     def __init__(self, kind: str) -> None:

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from purex.engine.block import Block
 from purex.engine.compiled import why_not_compiled
 from purex.engine.examination import examine_rule, examine_threshold
+from purex.engine.processes import check_jobs
 from purex.engine.setting import Setting, Statistic
-from purex.errors import InvalidInputError, RefusedProblemError
+from purex.errors import InvalidInputError, RefusedProblemError, shown
 from purex.games import log_inverse
 from purex.model import Threshold
 from purex.plugins import build
@@ -25,6 +26,8 @@ FloatArray = NDArray[np.float64]
 MAX_ROUNDS = 100_000_000
 
 LEAST = {"seed": 0, "trace": 0, "first": 0}  # other counts are at least 1
+MOST = 2**62  # of a count: sums of two fit into 64 bits; a seed may be larger
+MOST_NUMBERS = 10**9  # that the results of a simulation may hold: 8 gigabytes
 
 
 @dataclass(frozen=True)
@@ -58,26 +61,28 @@ class Plan:
         **counts: int,
     ) -> Plan:
         """Check the arguments of `simulate`; `counts` are others that must be whole numbers."""
+        if not isinstance(problem, Problem):
+            raise InvalidInputError(f"a simulation needs a Problem, not {shown(problem)}")
         truth = _check_means(problem, mu)
         rule = build("rule", rule) if isinstance(rule, str) else rule
         if not isinstance(rule, Rule):
-            raise InvalidInputError(f"a sampling rule is a Rule or its name, not {rule!r}")
+            raise InvalidInputError(f"a sampling rule is a Rule or its name, not {shown(rule)}")
         rule.check(problem)
         examine_rule(rule, problem)
         if isinstance(threshold, str):
             threshold = build("threshold", threshold, n_arms=problem.n_arms)
         if not isinstance(threshold, Threshold):
-            raise InvalidInputError(f"a threshold is a Threshold or its name, not {threshold!r}")
-        given = np.atleast_1d(np.asarray(deltas, dtype=np.float64))
-        if given.ndim != 1 or len(given) == 0:
-            raise InvalidInputError(f"deltas are one number or a list of them, not {deltas!r}")
+            raise InvalidInputError(f"a threshold is a Threshold or its name, not {shown(threshold)}")
+        given = _check_deltas(deltas)
         levels = np.array([log_inverse(float(delta)) for delta in given])
         examine_threshold(threshold, problem.n_arms, levels)
         _check_counts(runs=runs, first=first, seed=seed, max_rounds=max_rounds, width=width, **counts)
+        check_jobs(counts.get("jobs", 1))
+        _check_size(runs, len(given), problem.n_arms)
         if initial not in ("once", "interior"):
-            raise InvalidInputError(f"initial pulls are 'once' or 'interior', not {initial!r}")
+            raise InvalidInputError(f"initial pulls are 'once' or 'interior', not {shown(initial)}")
         if statistic not in get_args(Statistic):
-            raise InvalidInputError(f"the statistic is auto, raw, projected or model, not {statistic!r}")
+            raise InvalidInputError(f"the statistic is auto, raw, projected or model, not {shown(statistic)}")
         setting = Setting(problem, rule, threshold, _check_clip(clip), statistic)
         order = [int(j) for j in np.argsort(levels, kind="stable")]
         return cls(
@@ -109,7 +114,7 @@ class Plan:
 
 def _choose_path(setting: Setting, path: str) -> Literal["compiled", "lock-step"]:
     if path not in ("auto", "compiled", "lock-step"):
-        raise InvalidInputError(f"the path is auto, compiled or lock-step, not {path!r}")
+        raise InvalidInputError(f"the path is auto, compiled or lock-step, not {shown(path)}")
     if path == "lock-step":
         return "lock-step"
     reason = why_not_compiled(setting)
@@ -132,10 +137,34 @@ def _check_means(problem: Problem, mu: ArrayLike) -> FloatArray:
 def _check_clip(clip: Any) -> tuple[float, float] | None:
     if clip is None:
         return None
-    low, high = (float(end) for end in clip)
+    try:
+        low, high = (float(end) for end in clip)
+    except (TypeError, ValueError, OverflowError):
+        low, high = np.nan, np.nan
     if not low <= high:
-        raise InvalidInputError(f"a clip is an interval (low, high), not {clip!r}")
+        raise InvalidInputError(f"a clip is an interval (low, high), not {shown(clip)}")
     return low, high
+
+
+def _check_deltas(deltas: Any) -> FloatArray:
+    try:
+        given = np.atleast_1d(np.asarray(deltas))
+        numbers = given.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        numbers = np.empty((0, 0))
+    if numbers.ndim != 1 or len(numbers) == 0 or given.dtype.kind not in "iuf":
+        raise InvalidInputError(f"deltas are one number or a list of them, not {shown(deltas)}")
+    return numbers
+
+
+def _check_size(runs: int, deltas: int, n_arms: int) -> None:
+    """Refuse results that would not fit into memory, before anything is run."""
+    most = MOST_NUMBERS // (deltas * (n_arms + 3))
+    if runs > most:
+        raise InvalidInputError(
+            f"{runs:,} runs of {n_arms} arms at {deltas} deltas are too many for one simulation: make at "
+            f"most {most:,} at a time, from another `first` each, or a study by `purex run`, chunk by chunk"
+        )
 
 
 def _check_counts(**counts: Any) -> None:
@@ -144,7 +173,9 @@ def _check_counts(**counts: Any) -> None:
             continue
         least = LEAST.get(name, 1)
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise InvalidInputError(f"{name} must be a whole number, at least {least}, not {value!r}")
+            raise InvalidInputError(f"{name} must be a whole number, at least {least}, not {shown(value)}")
+        if value > MOST and name != "seed":
+            raise InvalidInputError(f"{name} must be at most 2^62 = {MOST:,}, not {shown(value)}")
 
 
 def _key(seed: int) -> int:

@@ -13,12 +13,23 @@ from functools import cache
 from typing import Any
 
 from purex.engine.block import Block, Outcome, Progress, run_block
-from purex.errors import ExecutorError
+from purex.errors import ExecutorError, InvalidInputError
 
 BLOCKS_PER_JOB = 8  # so that the long runs of one block do not leave the other processes idle
 LARGEST = 500  # runs: an interrupt loses the blocks that are under way
 DEATHS = 3  # workers that die in a row, without any result between them, before it is given up
 WATCH = 0.5  # seconds between two looks whether the parent is still there
+PER_CORE, ALWAYS = 4, 16  # processes that are let start: so many per core, and so many on any machine
+
+
+def check_jobs(jobs: int) -> None:
+    """Refuse more processes than the machine can hold, before they take all of its memory."""
+    cores = os.cpu_count() or 1
+    most = max(PER_CORE * cores, ALWAYS)
+    if jobs > most:
+        raise InvalidInputError(
+            f"{jobs:,} processes are too many for the {cores} cores of this machine: give at most {most} jobs"
+        )
 
 
 def outcomes(whole: Block, jobs: int, progress: Progress | None) -> Iterator[Outcome]:

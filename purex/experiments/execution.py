@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from purex.engine import Runs, prepare, simulate
-from purex.engine.processes import by_workers
+from purex.engine.processes import by_workers, check_jobs
 from purex.errors import ExecutorError, PurexError
 from purex.experiments.enumeration import Cell, Task, built, check_plugins, kernel_of, settings
 
@@ -40,6 +40,8 @@ class Executor:
         """Start the workers, and end them afterwards."""
         import joblib
 
+        if self.dask is None or self.dask == "local":
+            check_jobs(self.jobs)
         with ExitStack() as stack:
             if self.dask is None:
                 name, jobs = self.backend, self.jobs

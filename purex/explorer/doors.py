@@ -10,24 +10,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from purex.errors import InvalidInputError
+from purex.errors import InvalidInputError, shown
 from purex.families import Family
 from purex.games import log_inverse
 
 LARGEST = 2.0**480  # of a reward, about 3e144: sums of 2**53 of them, and of their squares, are finite
 
 
-def check_whole(what: str, value: Any, least: int = 0) -> int:
-    """A whole number, not too small."""
+def check_whole(what: str, value: Any, least: int = 0, most: int | None = None) -> int:
+    """A whole number, neither too small nor too large."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise InvalidInputError(f"{what} must be a whole number, at least {least}, not {value!r}")
+        raise InvalidInputError(f"{what} must be a whole number, at least {least}, not {shown(value)}")
+    if most is not None and value > most:
+        raise InvalidInputError(f"{what} must be at most {most:,}, not {shown(value)}")
     return int(value)
 
 
 def check_risk(delta: Any) -> tuple[float, NDArray[np.float64]]:
     """The risk delta, and log(1/delta) as a batch of one."""
     if isinstance(delta, bool) or not isinstance(delta, Real):
-        raise InvalidInputError(f"the risk delta must be a number, not {delta!r}")
+        raise InvalidInputError(f"the risk delta must be a number, not {shown(delta)}")
     return float(delta), np.array([log_inverse(float(delta))])
 
 
@@ -37,11 +39,11 @@ def check_interval(what: str, ends: Any) -> tuple[float, float] | None:
         return None
     try:
         low, high = (float(end) for end in ends)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         low, high = math.nan, math.nan
     if not -math.inf < low < high < math.inf:
         raise InvalidInputError(
-            f"the {what} must be two numbers (lower, upper) with lower < upper, not {ends!r}"
+            f"the {what} must be two numbers (lower, upper) with lower < upper, not {shown(ends)}"
         )
     return low, high
 
@@ -49,14 +51,14 @@ def check_interval(what: str, ends: Any) -> tuple[float, float] | None:
 def check_arm(arm: Any, n_arms: int) -> int:
     """The index of an arm."""
     if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < n_arms:
-        raise InvalidInputError(f"an arm is a whole number from 0 to {n_arms - 1}, not {arm!r}")
+        raise InvalidInputError(f"an arm is a whole number from 0 to {n_arms - 1}, not {shown(arm)}")
     return int(arm)
 
 
 def check_arms(what: str, arms: Any, n_arms: int) -> list[int]:
     """The indices of several arms."""
     if not isinstance(arms, Sequence | np.ndarray) or isinstance(arms, str):
-        raise InvalidInputError(f"{what} must be a list of arms, not {arms!r}")
+        raise InvalidInputError(f"{what} must be a list of arms, not {shown(arms)}")
     return [check_arm(arm, n_arms) for arm in arms]
 
 
@@ -65,13 +67,13 @@ def check_reward(reward: Any, family: Family, arm: int) -> float:
     x = math.nan
     if isinstance(reward, float):
         x = float(reward)
-    elif isinstance(reward, int | Real | np.bool_):
+    elif isinstance(reward, int | Real | np.bool_) and not isinstance(reward, np.timedelta64):
         try:
             x = float(reward)
         except OverflowError:
             x = math.inf
     if not math.isfinite(x):
-        raise InvalidInputError(f"the reward of arm {arm} must be a finite number, not {reward!r}")
+        raise InvalidInputError(f"the reward of arm {arm} must be a finite number, not {shown(reward)}")
     if abs(x) > LARGEST:
         raise InvalidInputError(
             f"the reward {x:g} of arm {arm} is too large: sums of rewards must stay finite, so give rewards "

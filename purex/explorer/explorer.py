@@ -28,6 +28,7 @@ from purex.rules.rule import Rule
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
+MOST_ASKED = 1_000_000  # arms at once: seconds, where a number with a few more digits would take for ever
 ENDLESS = 2**62  # rounds: whoever tells the rewards decides when it is enough
 ROW = np.zeros(1, dtype=np.int64)  # an experiment is a batch of one run
 
@@ -162,7 +163,7 @@ class Explorer:
             if not self._stopped:
                 return self._next
         given_out = check_arms("pending", pending, self.problem.n_arms)
-        how_many = 1 if n is None else check_whole("the number of arms asked for", n, 1)
+        how_many = 1 if n is None else check_whole("the number of arms asked for", n, 1, MOST_ASKED)
         if self.stopped:
             raise InvalidInputError(
                 f"the question was answered after {self._samples} samples: there is nothing left to ask"

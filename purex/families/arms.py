@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
-from typing import TypeVar
+from numbers import Real
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from purex.errors import InvalidInputError
+from purex.errors import InvalidInputError, shown
 from purex.families.elementwise import FloatArray
 from purex.families.family import Family
 from purex.families.tied import tied_mean
 
 T = TypeVar("T", bound=np.generic)
+
+MOST = 1_000_000  # arms: more than any solver here can do with, and few enough to write down
 
 
 @dataclass(frozen=True)
@@ -35,13 +39,17 @@ class Arms:
             raise InvalidInputError("a bandit needs at least one arm, but no family was given")
         for family in families:
             if not isinstance(family, Family):
-                raise InvalidInputError(f"an arm needs a family, not {family!r}")
+                raise InvalidInputError(f"an arm needs a family, not {shown(family)}")
         object.__setattr__(self, "families", tuple(families))
 
     @classmethod
     def of(cls, family: Family, n_arms: int) -> Arms:
         """K arms of one family."""
-        return cls((family,) * n_arms)
+        if isinstance(n_arms, bool) or not isinstance(n_arms, int | np.integer) or not 1 <= n_arms <= MOST:
+            raise InvalidInputError(
+                f"the number of arms must be a whole number from 1 to {MOST:,}, not {shown(n_arms)}"
+            )
+        return cls((family,) * int(n_arms))
 
     def __reduce__(self) -> tuple[type[Arms], tuple[tuple[Family, ...]]]:
         return type(self), (self.families,)
@@ -219,17 +227,27 @@ class Arms:
         return weights
 
     def _validate(self, values: ArrayLike, what: str) -> FloatArray:
+        if np.ma.is_masked(values):
+            raise InvalidInputError(f"{what}s must be numbers, and in a masked array some are missing")
         try:
             array = np.array(values)
-            if array.dtype.kind == "c":  # numpy would only warn
+            # text and dates have numbers too, but not their own; of complex numbers a part would be lost
+            numeric = array.dtype.kind in "biuf" or (array.dtype == object and _all_real(array))
+            if not numeric:
                 raise TypeError
             array = array.astype(np.float64)
-        except (TypeError, ValueError):
-            raise InvalidInputError(f"{what}s must be numbers, not {values!r}") from None
+        except (TypeError, ValueError, OverflowError):
+            raise InvalidInputError(f"{what}s must be numbers, not {shown(values)}") from None
         if array.ndim == 0 or array.shape[-1] != self.n_arms:
             given = f"{array.shape[-1]} were" if array.ndim else "a single number was"
             raise InvalidInputError(f"{self.n_arms} arms need {self.n_arms} {what}s, but {given} given")
         return array
+
+
+def _all_real(array: NDArray[Any]) -> bool:
+    """Whether an array of objects holds nothing but real numbers."""
+    real = (Real, Decimal)
+    return all(isinstance(x, real) and not isinstance(x, np.timedelta64) for x in array.flat)
 
 
 def _frozen(array: NDArray[T]) -> NDArray[T]:

@@ -42,15 +42,20 @@ def count_quantile(
     down, endless = reaches(guess), u >= 1
     low, high = np.where(down, -1.0, guess), np.where(down, guess, np.inf)
     step, searching = 1.0, ~endless & ~(down & (guess == 0))
-    while searching.any():  # gallop: double the step until the quantile is between two probes
+    # gallop: double the step until the quantile is between two probes, or there are no more numbers
+    while searching.any():
         probe = np.where(down, np.maximum(high - step, -1.0), low + step)
         reached = (probe >= 0) & reaches(np.maximum(probe, 0.0))
         low = np.where(searching & ~reached, probe, low)
         high = np.where(searching & reached, probe, high)
-        searching &= down == reached
+        searching &= (down == reached) & np.isfinite(probe)
         step *= 2
-    while (wide := ~endless & (high - low > 1)).any():
-        probe = np.where(wide, np.floor(0.5 * (low + high)), high)
+    while True:
+        middle = np.floor(0.5 * low + 0.5 * high)  # not strictly between them where there is no number
+        wide = ~endless & (high - low > 1) & (low < middle) & (middle < high)
+        if not wide.any():
+            break
+        probe = np.where(wide, middle, high)
         reached = reaches(probe)
         low, high = np.where(wide & ~reached, probe, low), np.where(wide & reached, probe, high)
     return np.where(endless, np.inf, high)

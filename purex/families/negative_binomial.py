@@ -10,7 +10,11 @@ from numpy.typing import NDArray
 from purex.families.counts import count_quantile
 from purex.families.elementwise import FloatArray, elementwise
 from purex.families.family import ConvexTerm, Coordinates, Family, positive
+from purex.families.large_counts import LARGE, WHOLE, negative_binomial_quantile
+from purex.families.poisson import Poisson
 from purex.families.special import bend_root, kl
+
+POISSON = 1e16  # sizes over this many means: the law is Poisson's to rounding
 
 
 @dataclass(frozen=True)
@@ -133,16 +137,28 @@ class NegativeBinomial(Family):
     @elementwise
     def quantile(self, mu: FloatArray, u: FloatArray) -> FloatArray:
         """The smallest count k with P(X <= k) >= u."""
-        from scipy.special import betainc  # here: importing scipy.special takes 0.3 s
+        from scipy.special import betainc, betaincc  # here: importing scipy.special takes 0.3 s
 
         r = self.size
         mu, u = np.broadcast_arrays(mu, u)
+        if (large := mu > WHOLE).any():
+            few = self.quantile(np.where(large, 1.0, mu), u)
+            return np.where(large, negative_binomial_quantile(r, mu, u), few)
+        if r > POISSON * max(1.0, float(mu.max(initial=0.0))):
+            return np.asarray(Poisson().quantile(mu, u))
+        failure, success = mu / (r + mu), r / (r + mu)
+        # the smaller of the two has all its digits; the other, to a power of a million, would lose six
+        rare_success, rare_failure = mu > LARGE, (r > LARGE) & (mu < r)
 
         def below(k: FloatArray) -> FloatArray:
-            return np.asarray(betainc(r, k + 1, r / (r + mu)), dtype=np.float64)
+            found = np.asarray(betainc(r, k + 1, success), dtype=np.float64)
+            return np.where(rare_failure, betaincc(k + 1, r, failure), found) if r > LARGE else found
 
         def above(k: FloatArray) -> FloatArray:
-            return np.asarray(betainc(k + 1, r, mu / (r + mu)), dtype=np.float64)
+            found = np.asarray(betainc(k + 1, r, failure), dtype=np.float64)
+            if not rare_success.any():
+                return found
+            return np.where(rare_success & ~rare_failure, betaincc(r, k + 1, success), found)
 
         variance, skew = mu * (1 + mu / r), 1 + 2 * mu / r
         return count_quantile(below, above, u, mean=mu, variance=variance, skew=skew)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from purex.families.counts import count_quantile
 from purex.families.elementwise import FloatArray, elementwise
 from purex.families.family import ConvexTerm, Coordinates, Family
+from purex.families.large_counts import LARGE, poisson_quantile
 from purex.families.special import bend_root, excess_root, kl
 
 
@@ -97,6 +98,9 @@ class Poisson(Family):
         from scipy.special import gammainc, gammaincc  # here: importing scipy.special takes 0.3 s
 
         mu, u = np.broadcast_arrays(mu, u)
+        if (large := mu > LARGE).any():
+            few = self.quantile(np.where(large, 1.0, mu), u)
+            return np.where(large, poisson_quantile(mu, u), few)
 
         def below(k: FloatArray) -> FloatArray:
             return np.asarray(gammaincc(k + 1, mu), dtype=np.float64)

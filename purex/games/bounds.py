@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from purex.errors import InvalidInputError
+from purex.errors import InvalidInputError, shown
 
 FAR = 30  # doublings beyond the last crossing seen: a factor of 1e9
 MAX_STEPS = 100_000
@@ -17,9 +17,14 @@ def log_inverse(delta: float) -> float:
     >>> round(log_inverse(0.1), 6)
     2.302585
     """
-    if not 0.0 < delta < 1.0:
-        raise InvalidInputError(f"the risk delta must lie strictly between 0 and 1, not {delta:g}")
-    return -math.log(delta)
+    try:
+        risk = float(delta)
+    except (TypeError, ValueError, OverflowError):
+        risk = math.nan
+    if not 0.0 < risk < 1.0:
+        given = f"{risk:g}" if isinstance(delta, float) else shown(delta)
+        raise InvalidInputError(f"the risk delta must lie strictly between 0 and 1, not {given}")
+    return -math.log(risk)
 
 
 def risk_entropy(log_inverse_delta: float) -> float:

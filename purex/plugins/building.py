@@ -88,7 +88,7 @@ def build(kind: str, text: str | Call, registry: Registry | None = None, **conte
     `context` are the arguments that purex supplies to factories of this kind. Whatever the text
     gets wrong is an `InvalidInputError`; whatever the plugin gets wrong is a `PluginError`.
     """
-    call = parse(text) if isinstance(text, str) else text
+    call = text if isinstance(text, Call) else parse(text)
     item = (installed() if registry is None else registry).get(kind, call.name)
     _check_arguments(item, call, context)
     try:

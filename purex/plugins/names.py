@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from purex.errors import InvalidInputError
+from purex.errors import InvalidInputError, shown
 
 MAX_LENGTH = 10_000  # characters: room for a point per arm of a large problem
 MAX_DEPTH = 10  # lists within lists
@@ -73,6 +73,15 @@ class Call:
         return f"{self.name}({inside})" if inside else self.name
 
 
+def _check_text(text: Any) -> None:
+    if not isinstance(text, str):
+        raise InvalidInputError(f"a name with arguments is text such as 'top-m(m=2)', not {shown(text)}")
+    if len(text) > MAX_LENGTH:
+        raise InvalidInputError(
+            f"{_shown(text)} is {len(text)} characters long, where {MAX_LENGTH} are allowed"
+        )
+
+
 def parse(text: str) -> Call:
     """Read one object.
 
@@ -81,10 +90,7 @@ def parse(text: str) -> Call:
     >>> parse("acme:colour").name
     'acme:colour'
     """
-    if len(text) > MAX_LENGTH:
-        raise InvalidInputError(
-            f"{_shown(text)} is {len(text)} characters long, where {MAX_LENGTH} are allowed"
-        )
+    _check_text(text)
     match = _CALL.fullmatch(text)
     if match is None:
         raise InvalidInputError(f"{_shown(text)} is not a name with arguments, such as top-m(m=2)")
@@ -134,10 +140,7 @@ def parse_list(text: str) -> list[Call]:
     >>> [str(call) for call in parse_list("bernoulli; gaussian(variance=0.25); bernoulli")]
     ['bernoulli', 'gaussian(variance=0.25)', 'bernoulli']
     """
-    if len(text) > MAX_LENGTH:
-        raise InvalidInputError(
-            f"{_shown(text)} is {len(text)} characters long, where {MAX_LENGTH} are allowed"
-        )
+    _check_text(text)
     return [parse(part) for part in _split(text)]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from purex.convex import GenericProjection
-from purex.errors import InvalidInputError
+from purex.errors import InvalidInputError, shown
 from purex.families import Arms
 from purex.games import Equilibrium
 from purex.model import (
@@ -302,7 +302,12 @@ class Problem:
 
 def _bounds(arms: Arms, structure: Structure, box: tuple[float, float] | None) -> tuple[float, float]:
     """The interval all means lie in: the box and the structure's own bounds."""
-    lower, upper = (-np.inf, np.inf) if box is None else (float(box[0]), float(box[1]))
+    try:
+        lower, upper = (-np.inf, np.inf) if box is None else (float(end) for end in box)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidInputError(
+            f"a box is two numbers (lower, upper) with lower < upper, not {shown(box)}"
+        ) from None
     if box is not None:
         start, end = float(arms.lower_ends.max()), float(arms.upper_ends.min())
         if not (start <= lower < upper <= end):
