@@ -14,7 +14,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from purex.engine import Runs, prepare, simulate
+    from purex.engine import Runs, prepare
+    from purex.engine.simulate import simulate
     from purex.errors import InvalidInputError, PurexError, RefusedProblemError
     from purex.explorer import Certificate, Explorer
     from purex.families import (

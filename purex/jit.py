@@ -28,7 +28,6 @@ import numba
 import numpy as np
 from numba.core.types.misc import unliteral
 
-from purex import kernel_cache
 from purex.kernel_cache import kept_in, kernel_directory, report_unwritable
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -227,7 +226,7 @@ def source_key(function: FunctionType) -> str:
     functions = _inlined(function)
     sources = {
         _hash_file(Path(__file__)),
-        _hash_file(Path(kernel_cache.__file__)),
+        _hash_file(Path(__file__).with_name("kernel_cache.py")),
         *(_hash_file(Path(f.__code__.co_filename)) for f in functions),
     }
     for f in functions:

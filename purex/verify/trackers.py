@@ -52,9 +52,9 @@ def follow(weights: FloatArray, mode: Mode, puller: Puller | None = None) -> Wal
     >>> follow(np.full((4, 2), 0.5), "ratio").N[-1]
     array([3., 3.])
     """
-    from purex import tracking
+    from purex.tracking import track as compiled
 
-    track: Any = tracking.track
+    track: Any = compiled
     T, K = weights.shape
     table = np.zeros((ROWS, K))
     table[N] = table[W] = 1.0
