@@ -65,6 +65,10 @@ class RescaledQuery(Query):
         """The answers have no unit."""
         return self.query.answers()
 
+    def is_answer(self, codes: IntArray) -> NDArray[np.bool_]:
+        """The codes have no unit."""
+        return self.query.is_answer(codes)
+
     def label(self, code: int) -> str:
         """The answer in words, in the old unit."""
         return self.query.label(code)

@@ -6,6 +6,7 @@ import numpy as np
 
 from purex.testing.case import Case
 from purex.testing.laws import LawBrokenError
+from purex.testing.units import check_units_do_not_matter
 
 
 def check_answers_are_among_the_answers(case: Case) -> None:
@@ -21,4 +22,21 @@ def check_answers_are_among_the_answers(case: Case) -> None:
         raise LawBrokenError(f"answer({mu[r].tolist()}) is {int(codes[r])}, which is none of the answers")
 
 
-QUERY_LAWS = (check_answers_are_among_the_answers,)
+def check_the_answer_is_correct(case: Case) -> None:
+    """`is_correct` accepts what `answer` names, also at exact ties."""
+    query = case.problem.query
+    mu = case.means(case.rng("correct"), 4 * case.size)
+    codes = query.answer(mu)
+    right = np.asarray(query.is_correct(mu, codes))
+    if right.shape != codes.shape or right.dtype != np.bool_:
+        raise LawBrokenError(f"is_correct gives {right.dtype} of shape {right.shape}, not bool (R,)")
+    if not right.all():
+        r = int(np.flatnonzero(~right)[0])
+        raise LawBrokenError(f"answer({mu[r].tolist()}) is {int(codes[r])}, which is_correct calls wrong")
+
+
+QUERY_LAWS = (
+    check_answers_are_among_the_answers,
+    check_the_answer_is_correct,
+    check_units_do_not_matter,
+)

@@ -11,6 +11,7 @@ from purex.families import Arms
 from purex.model import Polyhedron
 from purex.testing.case import Case
 from purex.testing.laws import LawBrokenError, NotApplicableError
+from purex.testing.units import check_units_do_not_matter
 
 FloatArray = NDArray[np.float64]
 
@@ -155,4 +156,5 @@ STRUCTURE_LAWS = (
     check_no_sampled_point_of_the_structure_is_closer,
     check_bounds_are_the_cells,
     check_pickles,
+    check_units_do_not_matter,
 )

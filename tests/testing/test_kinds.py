@@ -53,6 +53,7 @@ def test_every_law_has_a_wrong_plugin():
     assert set(wrong.THRESHOLDS) == named(THRESHOLD_LAWS)
     assert set(wrong.FAMILIES) == named(FAMILY_LAWS)
     assert set(wrong.STRUCTURES) == named(STRUCTURE_LAWS)
+    assert set(wrong.QUERIES) == named(QUERY_LAWS)
 
 
 @pytest.mark.parametrize("law", wrong.RULES)
@@ -82,9 +83,10 @@ def test_a_wrong_structure_breaks_its_law(law, installed):
     assert law in laws_of(report)
 
 
-def test_a_query_that_does_not_list_all_its_answers():
-    report = check_query(wrong.Forgotten(3), Gaussian(), size=20, laws=QUERY_LAWS)
-    assert laws_of(report) == {"check_answers_are_among_the_answers"}
+@pytest.mark.parametrize("law", wrong.QUERIES)
+def test_a_wrong_query_breaks_its_law_and_no_other(law):
+    report = check_query(wrong.QUERIES[law](3), Gaussian(), size=20, laws=QUERY_LAWS)
+    assert laws_of(report) == {law}
 
 
 def test_right_ones_keep_all_laws():

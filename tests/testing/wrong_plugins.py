@@ -9,6 +9,7 @@ from purex.families import Gaussian
 from purex.model import Polyhedron, Query, Structure, Threshold, Unstructured
 from purex.plugins import OracleRecord, RuleRecord, StructureRecord, ThresholdRecord, hookimpl
 from purex.rules import BatchRule
+from purex_plugins.best_arm import BestArm
 
 
 class Uniform(BatchRule):
@@ -311,6 +312,17 @@ class RootedStructure(Increasing):
         self.root = lambda: None
 
 
+class Fixed(Structure):
+    """Neighbours differ by at most 0.1, in every unit."""
+
+    def cells(self):
+        rows = np.eye(self.n_arms)[:-1] - np.eye(self.n_arms)[1:]
+        return [Polyhedron(np.vstack([rows, -rows]), np.full(2 * len(rows), 0.1))]
+
+    def rescaled(self, factor):
+        return self
+
+
 STRUCTURES = {
     "check_cells_are_polyhedra": Moody,
     "check_contains_agrees_with_cells": Loose,
@@ -318,6 +330,7 @@ STRUCTURES = {
     "check_no_sampled_point_of_the_structure_is_closer": Lazy,
     "check_bounds_are_the_cells": Narrow,
     "check_pickles": RootedStructure,
+    "check_units_do_not_matter": Fixed,
 }
 
 
@@ -376,3 +389,26 @@ class Forgotten(Query):
 
     def answers(self):
         return [1]
+
+
+class Strict(BestArm):
+    """Calls the best arm correct only if it is the only one, and still names one at a tie."""
+
+    def is_correct(self, mu, code):
+        return (mu >= mu[np.arange(len(mu)), code][:, None]).sum(axis=1) == 1
+
+
+class Blunt(BestArm):
+    """Takes gaps below 1e-7 for ties, whatever the unit."""
+
+    def best_response(self, arms, i, w, xi, lower, upper):
+        found = super().best_response(arms, i, w, xi, lower, upper)
+        gap = np.abs(np.diff(np.sort(xi, axis=1))).max(axis=1)
+        return found._replace(value=np.where(gap < 1e-7, 0.0, found.value))
+
+
+QUERIES = {
+    "check_answers_are_among_the_answers": Forgotten,
+    "check_the_answer_is_correct": Strict,
+    "check_units_do_not_matter": Blunt,
+}
