@@ -13,7 +13,7 @@ from purex.convex.piece import Piece
 from purex.convex.solver import Method, PieceSolver
 from purex.convex.stack import PieceStack
 from purex.families.arms import Arms
-from purex.model import Cheapest, Polyhedron, Query, Response, Structure
+from purex.model import Cheapest, Polyhedron, Query, Response, Structure, any_weights, in_their_unit
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -71,6 +71,7 @@ class GenericOracle:
             self._known[key] = None if whole is None else PieceSolver(whole, self.method, self.constraints)
         return self._known[key]
 
+    @any_weights
     def __call__(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
         """Best responses to answers i (R,), weights w and points xi (R, K)."""
         best = Cheapest(xi)
@@ -122,6 +123,7 @@ class GenericProjection:
         upper: FloatArray | None = None,
     ) -> tuple[FloatArray, NDArray[np.bool_]]:
         """The projections (R, K), inside the boxes [lower, upper] if given, and which rows have one."""
+        N, _ = in_their_unit(N)
         best = Cheapest(mu)
         for number, solver in enumerate(self.solvers):
             point, feasible = solver.minimise(N, mu, lower, upper)

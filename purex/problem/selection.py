@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 from purex.convex import GenericOracle
 from purex.errors import AmbiguousOracleError, InvalidInputError, RefusedProblemError
 from purex.families.arms import Arms
-from purex.model import BestResponse, Query, Structure
+from purex.model import BestResponse, Query, Structure, any_weights
 from purex.plugins.records import OracleRecord, Record
 
 Level = Literal["auto", "special", "closed-form", "generic", "qp", "newton", "cvxpy"]
@@ -56,6 +56,7 @@ class ClosedForm:
     def __init__(self, query: Any, arms: Arms, lower: float, upper: float) -> None:
         self.query, self.arms, self.lower, self.upper = query, arms, lower, upper
 
+    @any_weights
     def __call__(self, i: Any, w: Any, xi: Any) -> Any:
         """Best responses to answers i (R,), weights w and points xi (R, K)."""
         return self.query.best_response(self.arms, i, w, xi, self.lower, self.upper)
