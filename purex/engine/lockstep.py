@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from purex.engine.batch import Batch
 from purex.engine.compiled import GAINS, INTERVALS
-from purex.engine.setting import Setting, can_draw_compiled
+from purex.engine.setting import Setting, can_draw_compiled, clip_ends
 from purex.families.known import Known
 from purex.rows import (
     ALPHA,
@@ -25,9 +25,7 @@ from purex.rows import (
     CROSSED,
     GAIN_ALPHA,
     GAIN_BETA,
-    HIGH,
     LAM,
-    LOW,
     MEAN,
     MODEL,
     MU,
@@ -263,7 +261,8 @@ class LockStepPath:
             low, high = mu - radius, mu + radius
         else:
             return
-        table[rows, ALPHA], table[rows, BETA] = np.maximum(laws[LOW], low), np.minimum(laws[HIGH], high)
+        least, most = clip_ends(laws, table[rows, N])
+        table[rows, ALPHA], table[rows, BETA] = np.maximum(least, low), np.minimum(most, high)
 
     def gains(self, batch: Batch, rows: IntArray) -> None:
         """The divergences to the oracle's point."""
