@@ -31,10 +31,9 @@ from __future__ import annotations
 ROWS = 20
 
 # Arms as the kernels see them: rows of the table `laws` (LAWS, K).
-SCALE, PARAMETER, LOW, HIGH, SIGMA2, FLOOR, CEILING = range(
-    7
-)  # [LOW, HIGH] is for MU, the last two for MODEL
-LAWS = 7
+# [LOW, HIGH] is for MU; [FLOOR, CEILING] for MODEL; towards [START, END] MU may go once an arm is well known.
+SCALE, PARAMETER, LOW, HIGH, SIGMA2, FLOOR, CEILING, START, END = range(9)
+LAWS = 9
 
 # Numbers by which Python and the kernels mean the same.
 PLAYING, CROSSED, CAPPED, FULL, LEFT = range(5)  # why a row came back (PLAYING: the budget is used up)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from purex.families import Arms
 from purex.families.known import Known
-from purex.model import CompiledRows, MaxMin, Optimistic, Query, Response, Structure
+from purex.model import CompiledRows, MaxMin, Optimistic, Query, Response, Structure, any_weights
 from purex.plugins import OracleRecord
 
 COMPILED_KINDS = frozenset({"gaussian", "bernoulli", "poisson", "gamma", "negative-binomial"})
@@ -56,6 +56,7 @@ class Kernel:
 class CompiledOracle(Kernel):
     """A compiled best response."""
 
+    @any_weights
     def __call__(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
         """Best responses to answers i (R,), weights w and points xi (R, K)."""
         return Response(*self.run(i, w, xi))

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from purex.errors import RefusedProblemError
 from purex.families import Arms, Family
 from purex.families.roots import bracketed_root
+from purex.families.tied import FAR_HEAVIER, STILL
 from purex.model import sum_over_arms
 
 FloatArray = NDArray[np.float64]
@@ -111,6 +112,13 @@ def nearest(
             width = np.where(loose, 10 * width, width)
         share = np.where(after > before, np.clip(-before / (after - before), 0.0, 1.0), 1.0)
         lam = low_end + share[:, None] * (high_end - low_end)
+    # An arm that is far heavier than others would pay more for rounding than they do for all.
+    least = np.where(moving, v, np.inf).min(axis=1, keepdims=True, initial=np.inf)
+    still = np.abs(lam - own) <= STILL * np.abs(np.where(a == 0, 0.0, own)).max(axis=1, keepdims=True)
+    lam = np.where(still & (v > FAR_HEAVIER * least), own, lam)
+    # And a light arm that rounding takes to an end of its domain would pay infinitely much.
+    ends = ((lam == arms.lower_ends) | (lam == arms.upper_ends)) & moving & (lam != mu)
+    lam = np.where(ends, np.nextafter(lam, mu), lam)
     return np.where(due[:, None], lam, start)
 
 

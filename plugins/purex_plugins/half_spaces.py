@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from purex.convex import GenericOracle
 from purex.families import Arms
-from purex.model import Query, Response, Structure
+from purex.model import Query, Response, Structure, any_weights
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -57,6 +57,7 @@ class HalfSpaceOracle:
             )
         return self._half_spaces[i]
 
+    @any_weights
     def __call__(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
         """Best responses to answers i (R,), weights w and points xi (R, K)."""
         from purex_plugins.kernels import half_spaces

@@ -83,11 +83,12 @@ class Linear(Structure):
         from scipy.optimize import linprog
 
         start, end = arms.lower_ends, arms.upper_ends
-        sides = [(-self.features, -start), (self.features, end)]
+        features = self.features / np.abs(self.features).max()  # the solver's tolerances are absolute
+        sides = [(-features, -start), (features, end)]
         A = np.vstack([rows[np.isfinite(right)] for rows, right in sides])
         b = np.hstack([right[np.isfinite(right)] for _, right in sides])
         for sign, edge in ((1.0, start[k]), (-1.0, end[k])):
-            furthest = linprog(-sign * self.features[k], A, b, bounds=(None, None))
+            furthest = linprog(-sign * features[k], A, b, bounds=(None, None))
             if (
                 np.isfinite(edge)
                 and furthest.status == 0

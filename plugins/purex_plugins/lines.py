@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from purex.errors import RefusedProblemError
 from purex.families import Arms
 from purex.families.roots import bracketed_root
+from purex.families.tied import FAR_HEAVIER, STILL
 
 FloatArray = NDArray[np.float64]
 
@@ -81,6 +82,11 @@ def on_line(
         x = bracketed_root(derivative, begin, end, start)
     # a weight of zero leaves the other arm where it is, exactly
     x = np.where(v_b == 0, np.clip(mine, left, right), np.where(v_a == 0, np.clip(still, left, right), x))
+    # and so does one that is far heavier, up to rounding
+    size = STILL * np.maximum(np.abs(mine), np.abs(xi_b))
+    with np.errstate(invalid="ignore"):
+        for place, heavy in ((mine, v_a > FAR_HEAVIER * v_b), (still, v_b > FAR_HEAVIER * v_a)):
+            x = np.where(heavy & (np.abs(x - place) <= size), np.clip(place, left, right), x)
     best = _price(arms, a, w, xi, xi_b, x, still, sign, shift)
     # At an end of the domain an infinitesimal cost may be infinite by rounding: try its neighbours.
     if np.isinf(best.cost).any():

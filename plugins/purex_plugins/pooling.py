@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from purex.errors import RefusedProblemError
 from purex.families import Arms, Family
 from purex.families.roots import bracketed_root
+from purex.families.tied import FAR_HEAVIER, STILL
 from purex.model import Polyhedron, Response
 
 FloatArray = NDArray[np.float64]
@@ -142,6 +143,7 @@ def _levels(
         t = _weighted_mean(roles, v * arms.scales[members], x)
     else:
         t = _root(arms, table, v, x)
+    t = _held(arms, table, v * arms.scales[members], x, t)
     t = np.where(inside, np.nan, np.clip(t, lower, upper))
     goal = np.where(roles == DOWN, np.minimum(mine, t[..., None]), np.maximum(mine, t[..., None]))
     goal = np.where(roles == AT, t[..., None], goal)
@@ -176,6 +178,24 @@ def _weighted_mean(roles: IntArray, c: FloatArray, x: FloatArray) -> FloatArray:
         mean = np.where((mean >= most) & (most > least), np.nextafter(most, least), mean)
         mean = np.where((mean <= least) & (most > least), np.nextafter(least, most), mean)
         return np.asarray(np.where(left < right, np.clip(mean, left, right), right))
+
+
+def _held(arms: Arms, table: Pools, c: FloatArray, x: FloatArray, t: FloatArray) -> FloatArray:
+    """The levels t (R, P), moved to the mean of a member that is far heavier than others and that near to t.
+
+    Such a member would pay more for the rounding of t than others do for all; not on an edge of the domain,
+    where they would pay infinitely much.
+    """
+    c = np.where(table.used, c, 0.0)
+    least = np.where(c > 0, c, np.inf).min(axis=2, keepdims=True)
+    if not (c > FAR_HEAVIER * least).any():
+        return t
+    first, last = arms.lower_ends[table.members].max(axis=1), arms.upper_ends[table.members].min(axis=1)
+    holds = (c > FAR_HEAVIER * least) & (np.abs(x - t[..., None]) <= STILL * np.abs(x).max(axis=2)[..., None])
+    holds &= (x > first[:, None]) & (x < last[:, None])
+    heaviest = np.argmax(np.where(holds, c, 0.0), axis=2)[..., None]
+    found = np.take_along_axis(holds, heaviest, axis=2)[..., 0]
+    return np.where(found, np.take_along_axis(x, heaviest, axis=2)[..., 0], t)
 
 
 def _root(arms: Arms, table: Pools, v: FloatArray, x: FloatArray) -> FloatArray:

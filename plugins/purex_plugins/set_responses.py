@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.families import Arms
+from purex.families.tied import FAR_HEAVIER, STILL
 from purex.model import sum_over_arms
 from purex_plugins.half_space import nearest, pulled
 from purex_plugins.set_families import ABSENT, SetFamily
@@ -175,6 +176,10 @@ def _gain(
         ks = [k for k, other in enumerate(arms.families) if other == family]
         lam[:, ks] = pulled(family, np.where(w[:, ks] > 0, w[:, ks], 1.0), xi[:, ks], pulls[:, ks])
     lam = np.clip(lam, bottom, top)
+    # what a far heavier arm gains is less than what rounding would make it pay
+    least = np.where(w > 0, w, np.inf).min(axis=1, keepdims=True, initial=np.inf)
+    still = np.abs(lam - own) <= STILL * np.abs(own).max(axis=1, keepdims=True)
+    lam = np.where(still & (w > FAR_HEAVIER * least), own, lam)
     lam = np.where(w > 0, lam, np.where(pulls > 0, top, np.where(pulls < 0, bottom, own)))
     with np.errstate(invalid="ignore"):
         cost = np.where(w > 0, w * (arms.d(xi, lam) - arms.d(xi, own)), 0.0)

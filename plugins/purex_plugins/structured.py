@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from purex.convex import GenericOracle
 from purex.families import Arms
-from purex.model import CompiledRows, Query, Response, Structure
+from purex.model import CompiledRows, Query, Response, Structure, any_weights, in_their_unit
 from purex.plugins import OracleRecord
 from purex_plugins.compiled import Kernel
 
@@ -39,6 +39,7 @@ class StructuredOracle(Kernel):
         super().__init__(module, name, arms, lower, upper, numbers)
         self.parts = (query, structure, arms, lower, upper)
 
+    @any_weights
     def __call__(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
         """Best responses to answers i (R,), weights w and points xi (R, K)."""
         response = Response(*self.run(i, w, xi))
@@ -67,7 +68,7 @@ class CompiledProjection(Kernel):
         """The projections (R, K), inside the boxes [lower, upper] if given, and which rows have one."""
         boxed = np.array(lower is not None)
         low, high = (mu, mu) if lower is None or upper is None else (lower, upper)
-        point, found = self.run(boxed, N, mu, low, high)
+        point, found = self.run(boxed, in_their_unit(N)[0], mu, low, high)
         return point, found
 
 

@@ -12,6 +12,7 @@ from purex.convex.newton import Chart
 from purex.convex.piece import Piece
 from purex.errors import OracleFailureError, RefusedProblemError
 from purex.families.arms import Arms
+from purex.families.family import Family
 from purex.model.polyhedron import Coordinates
 
 FloatArray = NDArray[np.float64]
@@ -27,6 +28,12 @@ REGULARISATION = {
     "dynamic_regularization_eps": 1e-16,
     "dynamic_regularization_delta": 1e-10,
 }
+# A structure's own constraints are in another unit than the variables: it may scale by more than 1e4.
+EQUILIBRATION = {
+    "equilibrate_min_scaling": 1e-20,
+    "equilibrate_max_scaling": 1e20,
+    "equilibrate_max_iter": 50,
+}
 FAR = 1e4  # stands for an infinite bound on a coordinate: a number the solver can still scale
 
 Constraints = Callable[[Any, Any], list[Any]]
@@ -35,7 +42,8 @@ Constraints = Callable[[Any, Any], list[Any]]
 class ConvexProgram:
     """The best response on one piece, compiled once with DPP parameters and solved row by row.
 
-    `boxed` programs have bounds on every coordinate, for problems inside a confidence box.
+    `boxed` programs have bounds on every coordinate, for problems inside a confidence box. The solver, whose
+    tolerances are absolute, gets the means in this `unit`.
 
     >>> from purex.families import Arms, Gaussian
     >>> from purex.model import Polyhedron
@@ -48,20 +56,23 @@ class ConvexProgram:
     array([[0.5, 0.5]])
     """
 
-    def __init__(self, piece: Piece, constraints: Constraints | None = None, boxed: bool = False) -> None:
+    def __init__(
+        self, piece: Piece, constraints: Constraints | None = None, boxed: bool = False, unit: float = 1.0
+    ) -> None:
         import cvxpy as cp
 
         self.piece = piece
         self.coordinates = coordinates_for(piece, constraints is not None)
         self.chart = Chart(piece.arms, self.coordinates)
-        x = cp.Variable(piece.arms.n_arms)
-        self.x = x
-        objective, self._coefficients = _objective(cp, piece.arms, self.coordinates, x)
-        rows = _constraints(cp, piece, x)
-        self._bounds = _bounds(cp, piece, self.coordinates, x, boxed)
+        scales = self.coordinates == "mean" and all(_has_scale(family) for family in piece.arms.families)
+        self.unit = unit if scales else 1.0
+        self.y = cp.Variable(piece.arms.n_arms)
+        objective, self._coefficients = _objective(cp, piece.arms, self.coordinates, self.y)
+        rows = _constraints(cp, piece, self.y, self.unit)
+        self._bounds = _bounds(cp, piece, self.coordinates, self.y, boxed)
         rows += [constraint for *_, constraint in self._bounds]
         if constraints is not None:
-            rows += constraints(cp, x)
+            rows += _stated(cp, constraints, self.y, self.unit)
         self.problem = cp.Problem(cp.Minimize(objective), rows)
         if not self.problem.is_dcp(dpp=True):
             raise RefusedProblemError(
@@ -73,14 +84,16 @@ class ConvexProgram:
     ) -> tuple[FloatArray, NDArray[np.bool_]]:
         """The minimising means (R, K) for weights times scales c, means mu and bounds (R, K)."""
         point, feasible = mu.copy(), np.ones(len(mu), dtype=bool)
+        if self.unit != 1.0:  # d(mu, lam) is this times d(mu/unit, lam/unit)
+            c = c * (self.unit**2 / (self.piece.arms.scales * self.piece.arms.variance(self.unit)))
         for r in range(len(mu)):
             top = c[r].max()
             for columns, parameter, coefficient in self._coefficients:
                 # Divided by the largest, the weights are numbers the solver likes.
-                parameter.value = coefficient(c[r, columns] / (top or 1.0), mu[r, columns])
+                parameter.value = coefficient(c[r, columns] / (top or 1.0), mu[r, columns] / self.unit)
             for columns, parameter, is_lower, _ in self._bounds:
                 bound = self.chart.place(lower[r] if is_lower else upper[r])
-                parameter.value = np.clip(bound[columns], -FAR, FAR)
+                parameter.value = np.clip(bound[columns] / self.unit, -FAR, FAR)
             x = self._solve()
             feasible[r] = x is not None
             if x is not None:
@@ -97,6 +110,7 @@ class ConvexProgram:
             names = ("tol_gap_abs", "tol_gap_rel", "tol_feas")
             settings: dict[str, Any] = dict.fromkeys(names, tolerance) | REGULARISATION
             settings |= {f"reduced_{name}": 10 * tolerance for name in names}
+            settings |= EQUILIBRATION if self.unit != 1.0 else {}
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # "may be inaccurate": the status says the same
                 try:
@@ -106,11 +120,32 @@ class ConvexProgram:
             if self.problem.status in (cp.INFEASIBLE, cp.INFEASIBLE_INACCURATE):
                 return None
             if self.problem.status in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE):
-                return np.asarray(self.x.value, dtype=np.float64)
+                return self.unit * np.asarray(self.y.value, dtype=np.float64)
         raise OracleFailureError(
             f"cvxpy ended a best response with status {self.problem.status!r}: "
             "use the generic oracle, which needs no interior-point solver"
         )
+
+
+def _stated(cp: Any, constraints: Constraints, y: Any, unit: float) -> list[Any]:
+    """A structure's own constraints on means in this unit; inequalities and equations are divided by it."""
+    if unit == 1.0:
+        return constraints(cp, y)
+    rows: list[Any] = []
+    for row in constraints(cp, unit * y):
+        if isinstance(row, cp.constraints.Inequality):
+            rows.append(row.args[0] / unit <= row.args[1] / unit)
+        elif isinstance(row, cp.constraints.Equality):
+            rows.append(row.args[0] / unit == row.args[1] / unit)
+        else:
+            rows.append(row)
+    return rows
+
+
+def _has_scale(family: Family) -> bool:
+    """Whether the divergence in another unit of the means is a multiple of itself: V is a power."""
+    coefficients = family.variance_coefficients
+    return coefficients is not None and sum(v != 0 for v in coefficients) == 1
 
 
 def coordinates_for(piece: Piece, mean_only: bool) -> Coordinates:
@@ -179,13 +214,13 @@ def _bounds(
     return bounds
 
 
-def _constraints(cp: Any, piece: Piece, x: Any) -> list[Any]:
-    """The orders and general rows of a piece on the coordinates x."""
+def _constraints(cp: Any, piece: Piece, x: Any, unit: float) -> list[Any]:
+    """The orders and general rows of a piece on the coordinates x, in this unit."""
     rows = []
     if piece.orders:
         rows.append(piece.order_rows() @ x <= 0)
     if (~piece.equality).any():
-        rows.append(piece.A[~piece.equality] @ x <= piece.b[~piece.equality])
+        rows.append(piece.A[~piece.equality] @ x <= piece.b[~piece.equality] / unit)
     if piece.equality.any():
-        rows.append(piece.A[piece.equality] @ x == piece.b[piece.equality])
+        rows.append(piece.A[piece.equality] @ x == piece.b[piece.equality] / unit)
     return rows

@@ -15,7 +15,7 @@ from purex.convex.piece import Piece
 from purex.convex.solver import Method, PieceSolver
 from purex.convex.stack import PieceStack
 from purex.families.arms import Arms
-from purex.model import Cheapest, Polyhedron, Query, Response, Structure
+from purex.model import Cheapest, Polyhedron, Query, Response, Structure, any_weights, in_their_unit
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -95,6 +95,7 @@ class GenericOracle:
     def _region(self, piece: Polyhedron, cell: Polyhedron) -> Region:
         return Region.of(self.arms, piece, cell, self.lower, self.upper, self.constraints)
 
+    @any_weights
     def __call__(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
         """Best responses to answers i (R,), weights w and points xi (R, K)."""
         best = Cheapest(xi)
@@ -146,6 +147,7 @@ class GenericProjection:
         upper: FloatArray | None = None,
     ) -> tuple[FloatArray, NDArray[np.bool_]]:
         """The projections (R, K), inside the boxes [lower, upper] if given, and which rows have one."""
+        N, _ = in_their_unit(N)
         best = Cheapest(mu)
         for number, solver in enumerate(self.solvers):
             point, feasible = solver.minimise(N, mu, lower, upper)

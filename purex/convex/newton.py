@@ -15,16 +15,19 @@ from purex.model.polyhedron import Coordinates
 FloatArray = NDArray[np.float64]
 
 PROGRESS = 1e-13  # stop when a full step promises less than this fraction of the value
-# A value below this fraction of the largest weight is 0: the square of a rounding error. In log coordinates
-# a mean of 0 lies at minus infinity, and Newton's method would go there in steps of one.
+# A value below this fraction of the largest weight that moves, in the unit of its divergence, is 0: the
+# square of a rounding error. In log coordinates a mean of 0 lies at minus infinity, and Newton's method would
+# go there in steps of one.
 VANISHING = 1e-30
+ORDINARY = 1024.0  # where the largest number of a row is between this and its inverse, the unit is 1
 MAX_STEPS = 200
 MAX_HALVINGS = 40
 ARMIJO = 1e-4
-LARGEST, SMALLEST = 1e150, 1e-150  # stand for infinite and vanishing derivatives
+LARGEST, SMALLEST = 1e150, 1e-290  # stand for infinite and vanishing derivatives; weights are about 1
 # Costs may be linear, that of a Poisson arm of mean 0 is: a Newton target is at most this far, in units of
-# 1 + |x|. Where two such arms may be traded for each other at nearly the same cost, steps are a small part of
-# it, so the target is moved away when they become many; but not so far that the projection loses digits.
+# |x| plus the row's own unit. Where two such arms may be traded for each other at nearly the same cost, steps
+# are a small part of it, so the target is moved away when they become many; but not so far that the
+# projection loses digits.
 REACH, FURTHEST, PATIENCE = 1e3, 1e6, 10
 ENOUGH = 1e-10  # after all steps: the fraction of the value that the last one may have promised
 # How far inside its bounds a first point is sought: on an edge of the domain the metric is infinite,
@@ -33,6 +36,7 @@ EDGES = (1e-3, 1e-6, 1e-9, 0.0)
 # A mean this near to an edge of its domain, as a part of the largest mean, is taken for the edge where that
 # is a mean: from so near the first steps would promise less than rounding, and there would be no others.
 ON_EDGE = 1e-13
+SAME = 2.3e-16  # times 1 + |x|: what rounding makes of a mean that goes to its coordinate and back
 LEFT = 0.1  # of the way to an edge of the domain where the cost is infinite, left by a step
 
 
@@ -57,13 +61,20 @@ class Chart:
             return x
         return np.exp(x) if self.coordinates == "log" else self.arms.base_mean(x)
 
+    def mean_from(self, mu: FloatArray, x: FloatArray) -> FloatArray:
+        """The means at coordinates x; mu itself where they are so up to the rounding of both maps."""
+        lam = self.mean(x)
+        if self.coordinates == "mean":
+            return lam
+        return np.where(np.abs(lam - mu) <= SAME * (1.0 + np.abs(x)) * np.abs(mu), mu, lam)
+
     def cost(self, c: FloatArray, mu: FloatArray, x: FloatArray) -> FloatArray:
         """The total cost of each row; c are weights times scales."""
-        return self.arms.cost(c / self.arms.scales, mu, self.mean(x))
+        return self.arms.cost(c / self.arms.scales, mu, self.mean_from(mu, x))
 
     def derivatives(self, c: FloatArray, mu: FloatArray, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """First and second derivative of each cost in its coordinate."""
-        lam, scales = self.mean(x), self.arms.scales
+        lam, scales = self.mean_from(mu, x), self.arms.scales
         if self.coordinates == "natural":
             first, second = lam - mu, scales * self.arms.variance(lam)
         else:
@@ -73,6 +84,25 @@ class Chart:
             first, second = lam * first, lam * first + lam * lam * second
         with np.errstate(invalid="ignore"):  # at an edge of the domain derivatives may be infinite
             return np.where(c > 0, c * first, 0.0), np.where(c > 0, c * second, 0.0)
+
+    def units(
+        self, mu: FloatArray, x: FloatArray, A: FloatArray, b: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        r"""The unit (R, 1) in which coordinates are measured, and that of each divergence (R, n).
+
+        Means, and levels of constraints, say how large the numbers of a row are; a divergence is measured by
+        $s^2/V(s)$, where s is their size.
+        """
+        size = np.abs(mu).max(axis=1, keepdims=True, initial=0.0)
+        if self.coordinates == "mean" and len(b):
+            size = np.maximum(size, level_size(A, b))
+        size = unit_of(size)
+        with np.errstate(all="ignore"):
+            square = size * size / (self.arms.scales * self.arms.variance(np.broadcast_to(size, mu.shape)))
+        divergences = np.where(size == 1.0, 1.0, square)
+        if self.coordinates == "natural":
+            size = unit_of(np.abs(x).max(axis=1, keepdims=True, initial=0.0))
+        return np.ones_like(size) if self.coordinates == "log" else size, divergences
 
     def on_edges(self, mu: FloatArray) -> FloatArray:
         """Means, those next to an edge of the domain moved to it."""
@@ -126,20 +156,21 @@ def minimise(
     low = np.broadcast_to(chart.place(lower), mu.shape)
     high = np.broadcast_to(chart.place(upper), mu.shape)
     start = np.clip(chart.place(mu), low, high)
-    _, metric = _model(chart, c, mu, start, REACH)
+    unit, unit_of_cost = chart.units(mu, start, A, b)
+    _, metric = _model(chart, c, mu, start, unit, REACH)
     x, feasible = start.copy(), np.zeros(len(mu), dtype=bool)
     for edge in EDGES:
         rest = np.flatnonzero(~feasible)
         within = _inward(low[rest], start[rest], edge), _inward(high[rest], start[rest], edge)
         x[rest], feasible[rest] = project(metric[rest], start[rest], A, b, equality, *within)
     value = np.where(feasible, chart.cost(c, mu, x), 0.0)
-    vanishing = VANISHING * c.max(axis=1)
-    todo = np.flatnonzero(feasible & np.isfinite(value) & (value > vanishing))
+    todo = np.flatnonzero(feasible & np.isfinite(value))
+    todo = todo[value[todo] > _vanishing(chart, c[todo], mu[todo], x[todo], unit_of_cost[todo])]
     for number in range(1, 2 + MAX_STEPS):
         if len(todo) == 0:
-            lam = chart.mean(x)
+            lam = chart.mean_from(mu, x)
             return np.where(lam == mu, np.clip(given, lower, upper), lam), feasible
-        g, H = _model(chart, c[todo], mu[todo], x[todo], reach(number))
+        g, H = _model(chart, c[todo], mu[todo], x[todo], unit[todo], reach(number))
         z = np.where(H > 0, x[todo] - g / np.where(H > 0, H, 1.0), start[todo])
         near = chart.trust(mu[todo], x[todo], low[todo], high[todo])
         goal, found = project(H, z, A, b, equality, *near)
@@ -150,7 +181,8 @@ def minimise(
         # Where gaps are tiny, rounding ends the descent before the promise does.
         least = PROGRESS if number < MAX_STEPS else ENOUGH
         goes_on = (promise > least * before) & (value[todo] < before)
-        todo = todo[goes_on & (value[todo] > vanishing[todo])]
+        todo = todo[goes_on]
+        todo = todo[value[todo] > _vanishing(chart, c[todo], mu[todo], x[todo], unit_of_cost[todo])]
     raise OracleFailureError(
         f"Newton's method for a best response made no end in {MAX_STEPS} steps: "
         "rescale the means or the weights"
@@ -172,13 +204,36 @@ def reach(number: int) -> float:
     return min(REACH * 10.0 ** max(0, number // PATIENCE - 1), FURTHEST)
 
 
+def unit_of(size: FloatArray) -> FloatArray:
+    """A power of two near a size; 1 where it is 0 or ordinary.
+
+    >>> print(unit_of(np.array([0.0, 0.003, 3.0, 1e-9, 1e12])))
+    [1.00000000e+00 1.00000000e+00 1.00000000e+00 9.31322575e-10 1.09951163e+12]
+    """
+    is_ordinary = (size == 0) | ((size >= 1 / ORDINARY) & (size <= ORDINARY)) | ~np.isfinite(size)
+    return np.where(is_ordinary, 1.0, np.ldexp(1.0, np.frexp(np.where(is_ordinary, 1.0, size))[1]))
+
+
+def level_size(A: FloatArray, b: FloatArray) -> float:
+    """How large the means are for which the rows A x <= b are made: their levels over their coefficients."""
+    largest = np.abs(A).max(axis=1, initial=0.0)
+    return float(np.max(np.abs(b) / np.where(largest > 0, largest, np.inf), initial=0.0))
+
+
+def _vanishing(chart: Chart, c: FloatArray, mu: FloatArray, x: FloatArray, unit: FloatArray) -> FloatArray:
+    """The cost of each row below which it is 0; arms that do not move have no part in it."""
+    return np.asarray(
+        VANISHING * np.where(chart.mean_from(mu, x) != mu, c * unit, 0.0).max(axis=1, initial=0.0)
+    )
+
+
 def _model(
-    chart: Chart, c: FloatArray, mu: FloatArray, x: FloatArray, reach: float
+    chart: Chart, c: FloatArray, mu: FloatArray, x: FloatArray, unit: FloatArray, reach: float
 ) -> tuple[FloatArray, FloatArray]:
     """Gradient and metric of the costs at x; both are zero for arms of weight zero only."""
     g, H = chart.derivatives(c, mu, x)
     g = np.clip(g, -LARGEST, LARGEST)  # infinite only at an edge of the domain
-    H = np.maximum(H, np.abs(g) / (reach * (1.0 + np.abs(x))))
+    H = np.maximum(H, np.abs(g) / (reach * (unit + np.abs(x))))
     return g, np.where(c > 0, np.clip(H, SMALLEST, LARGEST), 0.0)
 
 

@@ -19,7 +19,7 @@ PROXIMAL_STEPS = 300
 NEGLIGIBLE = 1e-10  # the share of the raised weights in the cost below which they may stay where they are
 STILL = 1e-12  # a move of less than this fraction of the way from z counts as none
 PRIMAL_TOLERANCE = 1e-11  # in units of the distance to the farthest violated constraint
-VIOLATION = 1e-13  # of a constraint, relative to 1 + |b|: what rounding leaves
+VIOLATION = 1e-13  # of a constraint, relative to its terms: what rounding leaves
 INFINITE = 1e30  # DAQP's infinity
 OPTIMAL, INFEASIBLE = 1, -1
 CHUNK = 1 << 20  # entries of the scaled constraint matrices held at a time
@@ -94,7 +94,8 @@ def project_by_daqp(
         # Where z was far, the tolerance in units of that distance leaves a trace: project once more.
         todo = np.arange(start, min(start + step, R))
         over = np.einsum("mk,rk->rm", A, point[todo]) - b
-        over = np.where(equality, np.abs(over), over) > VIOLATION * (1 + np.abs(b))
+        terms = np.einsum("mk,rk->rm", np.abs(A), np.abs(point[todo])) + np.abs(b)
+        over = np.where(equality, np.abs(over), over) > VIOLATION * terms
         todo = todo[feasible[todo] & over.any(axis=1)]
         if len(todo):
             point[todo], _ = _project_rows(

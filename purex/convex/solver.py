@@ -37,7 +37,7 @@ class PieceSolver:
         self.piece = piece
         self.constraints = constraints
         self.method = _choose(piece, method, constraints is not None)
-        self._programs: dict[bool, ConvexProgram] = {}  # by whether there is a confidence box
+        self._programs: dict[tuple[bool, float], ConvexProgram] = {}  # by confidence box or none, and unit
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_programs": {}}  # compiled programs do not travel between processes
@@ -201,9 +201,16 @@ class PieceSolver:
     ) -> tuple[FloatArray, BoolArray]:
         piece = self.piece if self.constraints else self.piece.core
         boxed = bool((low > piece.lower).any() or (high < piece.upper).any())
-        if boxed not in self._programs:
-            self._programs[boxed] = ConvexProgram(piece, self.constraints, boxed)
-        return self._programs[boxed].minimise(c, mu, low, high)
+        units = newton.Chart(piece.arms, "mean").units(mu, mu, piece.A, piece.b)[0][:, 0]
+        point, feasible = mu.copy(), np.ones(len(mu), dtype=bool)
+        for unit in np.unique(units):
+            rows = np.flatnonzero(units == unit)
+            key = boxed, float(unit)
+            if key not in self._programs:
+                self._programs[key] = ConvexProgram(piece, self.constraints, boxed, float(unit))
+            found = self._programs[key].minimise(c[rows], mu[rows], low[rows], high[rows])
+            point[rows], feasible[rows] = found
+        return point, feasible
 
 
 def _choose(piece: Piece, method: Method, has_constraints: bool) -> Method:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from purex.engine.batch import Batch
 from purex.engine.compiled import GAINS, INTERVALS
 from purex.engine.examination import check_weights
-from purex.engine.setting import Setting, can_draw_compiled
+from purex.engine.setting import Setting, can_draw_compiled, clip_ends
 from purex.families.known import Known
 from purex.plugins.origin import is_shipped
 from purex.rows import (
@@ -27,9 +27,7 @@ from purex.rows import (
     CROSSED,
     GAIN_ALPHA,
     GAIN_BETA,
-    HIGH,
     LAM,
-    LOW,
     MEAN,
     MODEL,
     MU,
@@ -271,7 +269,8 @@ class LockStepPath:
             low, high = mu - radius, mu + radius
         else:
             return
-        table[rows, ALPHA], table[rows, BETA] = np.maximum(laws[LOW], low), np.minimum(laws[HIGH], high)
+        least, most = clip_ends(laws, table[rows, N])
+        table[rows, ALPHA], table[rows, BETA] = np.maximum(least, low), np.minimum(most, high)
 
     def gains(self, batch: Batch, rows: IntArray) -> None:
         """The divergences to the oracle's point."""

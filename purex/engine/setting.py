@@ -14,7 +14,7 @@ from purex.families import Arms, Family
 from purex.model import Threshold
 from purex.problem import Problem
 from purex.problem.evidence import Evidence, check_evidence
-from purex.rows import CEILING, FLOOR, HIGH, LAWS, LOW, PARAMETER, SCALE, SIGMA2
+from purex.rows import CEILING, END, FLOOR, HIGH, LAWS, LOW, PARAMETER, SCALE, SIGMA2, START
 from purex.rules.rule import Rule
 
 FloatArray = NDArray[np.float64]
@@ -29,11 +29,11 @@ HAIR = 1e-300  # and those of positive continuous arms, whose mean is 0 by round
 class Setting:
     """A problem, a rule, a threshold and the conventions of a run.
 
-    `clip` bounds the means that the sampling rule sees (None: see `default_clip`), and is no part of the
-    model. `statistic` is what the stopping rule compares with the threshold: the likelihood ratio against
-    the alternative of all of Theta^K ("raw"), of the means brought into the problem's bounds ("projected"),
-    or of M ("model"). "auto" is "model" under a structure, where the raw ratio also counts how far the means
-    are from M, and "raw" elsewhere.
+    `clip` bounds the means that the sampling rule sees (None: see `default_clip`; one that is given stays as
+    it is), and is no part of the model. `statistic` is what the stopping rule compares with the threshold:
+    the likelihood ratio against the alternative of all of Theta^K ("raw"), of the means brought into the
+    problem's bounds ("projected"), or of M ("model"). "auto" is "model" under a structure, where the raw
+    ratio also counts how far the means are from M, and "raw" elsewhere.
     """
 
     problem: Problem
@@ -91,6 +91,9 @@ class Setting:
         laws[LOW] = np.maximum([low for low, _ in ends], problem.lower)
         laws[HIGH] = np.minimum([high for _, high in ends], problem.upper)
         laws[FLOOR], laws[CEILING] = problem.lower, problem.upper
+        laws[START], laws[END] = arms.lower_ends, arms.upper_ends
+        if self.clip is not None:
+            laws[START], laws[END] = laws[LOW], laws[HIGH]
         if (laws[LOW] > laws[HIGH]).any():
             raise InvalidInputError(f"no mean lies both in the clip {self.clip} and in the problem's bounds")
         laws[SIGMA2] = 0.0
@@ -106,8 +109,21 @@ class Setting:
         return np.array(self.problem.arms.codes)
 
 
+def clip_ends(laws: FloatArray, N: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The ends (..., K) of the clip after N (..., K) pulls: of rare events half a success may be less.
+
+    The same as `least_mean` and `most_mean` of `purex.engine.kernels.round`.
+    """
+    least = np.maximum(laws[FLOOR], laws[START] + 0.5 / N)
+    most = np.minimum(laws[CEILING], laws[END] - 0.5 / N)
+    return np.minimum(laws[LOW], least), np.maximum(laws[HIGH], most)
+
+
 def default_clip(family: Family) -> tuple[float, float]:
     """The means that the sampling rule sees: off the ends of the domain, where divergences are infinite.
+
+    Where an arm has been pulled more than 500 times its means may come as near as half a success in these
+    pulls (see `clip_ends`), so that rare events are told from each other.
 
     >>> from purex.families import Bernoulli, Gaussian
     >>> default_clip(Bernoulli()), default_clip(Gaussian())

@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.engine.setting import clip_ends
 from purex.errors import InvalidInputError
 from purex.explorer.doors import LARGEST
 from purex.explorer.initial import arms_in_need
 from purex.provenance import INSIST, difference, is_record
-from purex.rows import CEILING, FLOOR, HIGH, LOW, MEAN, MODEL, MU, NOBODY, TOTAL, WITNESS, N, W
+from purex.rows import CEILING, FLOOR, MEAN, MODEL, MU, NOBODY, TOTAL, WITNESS, N, W
 
 if TYPE_CHECKING:
     from purex.explorer.explorer import Explorer
@@ -161,7 +162,8 @@ def _fill(explorer: Explorer, counts: NDArray[np.float64], state: dict[str, Any]
     pulled = x[N] > 0
     # As `purex.engine.kernels.round.take` leaves them.
     x[MEAN, pulled] = x[TOTAL, pulled] / x[N, pulled]
-    x[MU, pulled] = np.minimum(np.maximum(x[MEAN], laws[LOW]), laws[HIGH])[pulled]
+    least, most = clip_ends(laws[:, pulled], x[N, pulled])
+    x[MU, pulled] = np.minimum(np.maximum(x[MEAN, pulled], least), most)
     x[MODEL, pulled] = np.minimum(np.maximum(x[MEAN], laws[FLOOR]), laws[CEILING])[pulled]
     batch.n[0] = int(x[N].sum())
     explorer._waiting = arms_in_need(x[N], x[MEAN], explorer._interior)

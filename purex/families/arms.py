@@ -213,6 +213,14 @@ class Arms:
                 f"the mean of arm {index[-1]} must be a finite number in [{lo:g}, {hi:g}] "
                 f"({family.name}), not {means[index]:g}"
             )
+        too_large = np.abs(means) > [family.largest_mean for family in self.families]
+        if too_large.any():
+            index = tuple(np.argwhere(too_large)[0])
+            family = self.families[index[-1]]
+            raise InvalidInputError(
+                f"the mean of arm {index[-1]} ({family.name}) must be at most {family.largest_mean:g} in "
+                f"size, where its divergences are finite numbers, not {means[index]:g}: take a larger unit"
+            )
         return means
 
     def validate_weights(self, w: ArrayLike) -> FloatArray:

@@ -8,6 +8,7 @@ $d(\mu, \lambda) = \phi(\mu) - \phi(\lambda) - (\mu - \lambda)\phi'(\lambda)$ th
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
@@ -65,6 +66,11 @@ class Family(ABC):
     @abstractmethod
     def domain(self) -> tuple[float, float]:
         """The closed interval of means (an infinite end is a limit, not a mean)."""
+
+    @property
+    def largest_mean(self) -> float:
+        """The largest size of a mean whose divergences are numbers; beyond, they would be infinite."""
+        return math.inf
 
     @property
     def scale(self) -> float:

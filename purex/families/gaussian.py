@@ -57,6 +57,11 @@ class Gaussian(Family):
         r"""$(\lambda - \mu)^2/(2\sigma^2)$."""
         return np.where(mu == lam, 0.0, (lam - mu) ** 2 / (2 * self.sigma2))
 
+    @property
+    def largest_mean(self) -> float:
+        """Where squares of differences, and sums of them, are numbers."""
+        return 1e150
+
     @elementwise
     def natural(self, mu: FloatArray) -> FloatArray:
         r"""$\theta = \mu/\sigma^2$."""

@@ -17,6 +17,11 @@ from purex.families.roots import bracketed_root
 
 Triple = tuple[float, float, float]
 
+# The weighted mean of two arms is counted up from the smaller mean, unless the arm of the larger mean weighs
+# so many times more that rounding would take it off its mean: a rounding error of 1e-16 costs it 1e-32 times
+# its weight, which may be all there is.
+FAR_HEAVIER = 2.0**40
+STILL = 1e-14  # a move of less, relative to the largest mean, is none
 GRID = 513  # points of the search for families without a quadratic variance, denser at the ends
 
 
@@ -74,13 +79,18 @@ def tied_mean(
 
 
 def _weighted_mean(W_a: FloatArray, mu_a: FloatArray, W_b: FloatArray, mu_b: FloatArray) -> FloatArray:
-    """From the smaller mean up: no cancellation near 0, and no product of weights underflows."""
+    """From the smaller mean up: no cancellation near 0, and no product of weights underflows.
+
+    Where the other arm is far heavier it goes from there down, so that the heavy arm may stay where it is.
+    """
     low, high = np.minimum(mu_a, mu_b), np.maximum(mu_a, mu_b)
     total = W_a + W_b
     # weights below 1e-323 may vanish in the product with the scale: then they count the same
-    share = np.where(total == 0, 0.5, np.where(mu_a > mu_b, W_a, W_b) / total)
-    m: FloatArray = np.clip(low + share * (high - low), low, high)
-    return m
+    upper, lower = np.where(mu_a > mu_b, W_a, W_b), np.where(mu_a > mu_b, W_b, W_a)
+    share = np.where(total == 0, 0.5, upper / total)
+    m = low + share * (high - low)
+    m = np.where(upper > FAR_HEAVIER * lower, high - lower / total * (high - low), m)
+    return np.asarray(np.clip(m, low, high))
 
 
 def _cost(family: Family, w: FloatArray, mu: FloatArray, m: FloatArray) -> FloatArray:

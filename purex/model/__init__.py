@@ -8,6 +8,7 @@ from purex.model.response import BestResponse, Cheapest, Projection, Response
 from purex.model.rowwise import RowQuery
 from purex.model.structure import Bounded, Structure, Unstructured
 from purex.model.threshold import Threshold, contiguous, sum_over_arms
+from purex.model.weights import any_weights, in_their_unit
 
 __all__ = [
     "BestResponse",
@@ -24,6 +25,8 @@ __all__ = [
     "Structure",
     "Threshold",
     "Unstructured",
+    "any_weights",
     "contiguous",
+    "in_their_unit",
     "sum_over_arms",
 ]

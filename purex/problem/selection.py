@@ -8,7 +8,7 @@ from typing import Any, Literal
 from purex.convex import GenericOracle
 from purex.errors import AmbiguousOracleError, RefusedProblemError
 from purex.families.arms import Arms
-from purex.model import BestResponse, Query, Structure
+from purex.model import BestResponse, Query, Structure, any_weights
 from purex.plugins.manners import make
 from purex.plugins.origin import is_shipped, name_of
 from purex.plugins.plugin import OWN
@@ -61,6 +61,7 @@ class ClosedForm:
     def __init__(self, query: Any, arms: Arms, lower: float, upper: float) -> None:
         self.query, self.arms, self.lower, self.upper = query, arms, lower, upper
 
+    @any_weights
     def __call__(self, i: Any, w: Any, xi: Any) -> Any:
         """Best responses to answers i (R,), weights w and points xi (R, K)."""
         return self.query.best_response(self.arms, i, w, xi, self.lower, self.upper)

@@ -132,3 +132,13 @@ def test_arms_need_families():
         Arms([])
     with pytest.raises(InvalidInputError, match="needs a family, not 'bernoulli'"):
         Arms(["bernoulli"])
+
+
+def test_means_whose_squares_are_no_numbers_are_refused():
+    """Divergences would be infinite, and it was said that there is no other answer."""
+    arms = Arms.of(Gaussian(), 2)
+    with pytest.raises(
+        InvalidInputError, match=r"arm 0 \(gaussian\) must be at most 1e\+150 in size.*larger unit"
+    ):
+        arms.validate_means([1e200, 0.0])
+    assert arms.d(arms.validate_means([1e150, 0.0]), 0.0)[0] < np.inf

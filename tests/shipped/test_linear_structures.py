@@ -309,3 +309,17 @@ def test_linear_refuses_arms_that_it_holds_on_the_edge_of_the_domain(family, fea
     with pytest.raises(InvalidInputError, match=f"mean of arm {arm} is 0 in every model"):
         Problem.from_names(family, *names, n_arms=len(features))
     Problem.from_names("gaussian", *names, n_arms=len(features))
+
+
+@pytest.mark.parametrize("box", [(-1.0, 0.6), (0.0, 1.0)])
+def test_points_stay_in_the_structure(box):
+    """Arms of very different variances: a light one took what rounding left, and the sum was off by 2e-7."""
+    names = "; ".join(f"gaussian(variance={v})" for v in (10, 0.01, 10, 0.01))
+    problem = Problem.from_names(names, "best-arm", "unit-sum(total=2.0)", n_arms=4, box=box)
+    rng = np.random.default_rng(0)
+    xi, i = rng.uniform(-0.5, 1.5, (3000, 4)), rng.integers(0, 4, 3000)
+    w = rng.exponential(size=(3000, 4)) * 10.0 ** rng.integers(-6, 7, (3000, 4))
+    for point in (problem.best_response(i, w, xi).point, problem.project(w, xi)):
+        assert np.abs(point.sum(axis=1) - 2.0).max() <= 2e-12
+        assert point.min() >= box[0]
+        assert point.max() <= box[1]

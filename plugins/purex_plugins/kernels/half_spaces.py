@@ -17,6 +17,7 @@ SOLVED, UNSOLVED = 0, 2
 SPREAD = 1e-10  # a weight below this fraction of the largest is left to the generic oracle, and so is
 SINGULAR = 1e-9  # a fit of which some direction gets less than this share of the information
 ROUNDING = 1e-14  # a point this close to the subspace, relative to its size, lies in it
+OFF = 1e-12  # and one farther off than this, or beyond its half-space, is left to the generic oracle
 
 
 @njit
@@ -42,22 +43,25 @@ def choose(fit, base, a_rows, b_rows, sizes, stays):
 
 
 @njit
-def finish(c, xi, lower, upper, point, value):
-    """The cost of the point, and whether it keeps the bounds."""
-    total, inside = 0.0, True
+def finish(c, xi, a, b, lower, upper, point, value):
+    """The cost of the point, and whether it keeps the bounds and is in its half-space."""
+    total, inside, over, terms = 0.0, True, -b, abs(b)
     for k in range(len(c)):
         total += 0.5 * c[k] * (point[k] - xi[k]) ** 2
         inside &= lower <= point[k] <= upper
+        over += a[k] * point[k]
+        terms += abs(a[k] * point[k])
     value[0] = total
-    return SOLVED if inside else UNSOLVED
+    return SOLVED if inside and over <= OFF * terms else UNSOLVED
 
 
 @njit
-def are_even(w):
-    """Whether no weight is zero or negligible."""
+def are_even(w, scales):
+    """Whether no weight (times the scale of its arm) is zero or negligible."""
     least, most = math.inf, 0.0
     for k in range(len(w)):
-        least, most = min(least, w[k]), max(most, w[k])
+        c = w[k] * scales[k]
+        least, most = min(least, c), max(most, c)
     return least > SPREAD * most
 
 
@@ -74,7 +78,7 @@ def in_span(w, xi, scales, X, a_rows, b_rows, lower, upper, value, point, piece,
     value[0], piece[0], status[0] = math.inf, -1, UNSOLVED
     for k in range(K):
         point[k] = xi[k]
-    if not are_even(w):
+    if not are_even(w, scales):
         return
     c, fit, L = np.empty(K), np.empty(K), np.zeros((d, d))
     theta, half, sizes = np.empty(d), np.empty((P, d)), np.empty(P)
@@ -131,7 +135,7 @@ def in_span(w, xi, scales, X, a_rows, b_rows, lower, upper, value, point, piece,
         point[k] = fit[k]
         for i in range(d if way > 0.0 else 0):
             point[k] -= way * X[k, i] * theta[i]
-    piece[0], status[0] = p, finish(c, xi, lower, upper, point, value)
+    piece[0], status[0] = p, finish(c, xi, a_rows[p], b_rows[p], lower, upper, point, value)
 
 
 @njit
@@ -169,7 +173,7 @@ def of_total(w, xi, scales, total, a_rows, b_rows, lower, upper, value, point, p
     value[0], piece[0], status[0] = math.inf, -1, UNSOLVED
     for k in range(K):
         point[k] = xi[k]
-    if not are_even(w):
+    if not are_even(w, scales):
         return
     c, fit, sizes, means = np.empty(K), np.empty(K), np.empty(P), np.empty(P)
     S, excess = 0.0, -total
@@ -193,4 +197,10 @@ def of_total(w, xi, scales, total, a_rows, b_rows, lower, upper, value, point, p
         point[k] = fit[k]
         if way > 0.0:
             point[k] -= way * (a_rows[p, k] - means[p]) / c[k]
-    piece[0], status[0] = p, finish(c, xi, lower, upper, point, value)
+    rest, terms = -total, abs(total)
+    for k in range(K):
+        rest += point[k]
+        terms += abs(point[k])
+    if abs(rest) > OFF * terms:
+        return
+    piece[0], status[0] = p, finish(c, xi, a_rows[p], b_rows[p], lower, upper, point, value)

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from purex.convex.kernels.heavy import keep_heavy
 from purex.families.compiled.known import is_inside
 from purex.jit import guvectorize, njit
 from purex_plugins.kernels.lipschitz_chain import chain_fit, follow, loose_tie, pin, sweep, tie_fit
@@ -88,6 +89,7 @@ def lipschitz_best_arm_row(
     sweep(1, code, v, x, gap, right)
     free[K - 1] = left[K - 1]
     follow(K - 1, -1, -1, gap, left, free)
+    keep_heavy(K, v, x, free)
     rival = -1
     for p in range(K):
         k = int(query[p])
@@ -102,9 +104,9 @@ def lipschitz_best_arm_row(
         bound[p] = math.inf
         if p != own:
             y = loose_tie(own, p, free[p], free[own], code, v, x, gap, left, right)
-            pin(own, y, gap, left, right, lam)
+            pin(own, y, v, x, gap, left, right, lam)
             bound[p] = cost_of(lam, w, xi, codes, scales, parameters, query) - least
-            pin(p, y, gap, left, right, lam)
+            pin(p, y, v, x, gap, left, right, lam)
             bound[p] += cost_of(lam, w, xi, codes, scales, parameters, query)
     value = math.inf
     for _ in range(K - 1):  # the most promising first
@@ -153,6 +155,16 @@ def metric_slope(y, i, j, w, xi, codes, scales, reach):
 
 
 @njit
+def fill_metric(y, i, j, w, xi, reach, point):
+    """The cheapest model in which i and j have mean y, into point."""
+    K = len(xi)
+    for k in range(K):
+        r = min(reach[k * K + i], reach[k * K + j])
+        point[k] = clip(xi[k], y - r, y + r)
+    keep_heavy(K, w, xi, point)
+
+
+@njit
 def metric_best_arm_row(i, w, xi, codes, scales, parameters, lower, upper, reach, point):
     r"""Best arm next to a Lipschitz xi, in any metric: one mean y for i and j, the others follow.
 
@@ -184,17 +196,14 @@ def metric_best_arm_row(i, w, xi, codes, scales, parameters, lower, upper, reach
             y, low, high = next_point(y, slope, curvature, low, high)
             if not low < high:
                 break
+        fill_metric(y, i, j, w, xi, reach, point)
         cost = 0.0
         for k in range(K):
-            r = min(reach[k * K + i], reach[k * K + j])
-            lam = clip(xi[k], y - r, y + r)
-            cost += move(codes[k], scales[k], parameters[k], w[k], xi[k], lam)
+            cost += move(codes[k], scales[k], parameters[k], w[k], xi[k], point[k])
         if cost < value or rival < 0:
             value, rival, mean = cost, j, y
     if rival >= 0:
-        for k in range(K):
-            r = min(reach[k * K + i], reach[k * K + rival])
-            point[k] = clip(xi[k], mean - r, mean + r)
+        fill_metric(mean, i, rival, w, xi, reach, point)
     return value, rival - (rival > i)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 
+from purex.convex.kernels.heavy import keep_heavy
 from purex.jit import njit
 from purex_plugins.kernels.parts import clip
 from purex_plugins.kernels.pulls import ROUNDS, inset, next_point, pull
@@ -146,6 +147,7 @@ def chain_fit(low, high, code, v, x, gap, floor, ceiling, z, lam):
             settle(p, -1, -1, floor[p], ceiling[p], code, v, x, gap, z)
     lam[K - 1] = z[K - 1]
     follow(K - 1, -1, -1, gap, z, lam)
+    keep_heavy(K, v, x, lam)
     return True
 
 
@@ -243,6 +245,7 @@ def tie_fit(a, b, low, high, code, v, x, gap, left, right, z, floor, ceiling, la
     lam[a] = lam[b] = y
     follow(a, -1, -1, gap, left, lam)
     follow(b, 1, len(v), gap, right, lam)
+    keep_heavy(len(v), v, x, lam)
 
 
 @njit
@@ -288,8 +291,9 @@ def loose_tie(a, b, low, high, code, v, x, gap, left, right):
 
 
 @njit
-def pin(p, y, gap, left, right, lam):
+def pin(p, y, v, x, gap, left, right, lam):
     """Fill lam with the cheapest fit with mean y in place p."""
     lam[p] = y
     follow(p, -1, -1, gap, left, lam)
     follow(p, 1, len(lam), gap, right, lam)
+    keep_heavy(len(lam), v, x, lam)

@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from purex.convex.kernels.heavy import keep_heavy
 from purex.convex.kernels.isotonic import FIT_SIZE, increasing_fit
 from purex.families.compiled.divergence import BERNOULLI, GAUSSIAN
 from purex.jit import guvectorize, njit
@@ -187,6 +188,7 @@ def mirrored_fit(q, g, code, v, x, lower, upper, floor, ceiling, fit, other, scr
     z = 2.0 * g - y
     for p in range(K):
         fit[p] = min(other[p], y) if p < q else y if p == q else z if p == q + 1 else max(other[p], z)
+    keep_heavy(K, v, x, fit)
 
 
 @njit

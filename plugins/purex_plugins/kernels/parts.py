@@ -5,6 +5,7 @@ from __future__ import annotations
 from purex.families.compiled import divergence, tied_mean
 from purex.families.compiled.divergence import BERNOULLI, kl
 from purex.families.compiled.known import kind, same_kind
+from purex.families.tied import FAR_HEAVIER
 from purex.jit import njit
 
 
@@ -29,6 +30,8 @@ def tie(code_a, s_a, p_a, w_a, x, code_b, s_b, p_b, w_b, y, lower, upper):
     """The best common mean of two arms with y < x within the bounds, and what it costs."""
     W_a, W_b = w_a * s_a, w_b * s_b
     m = y + W_a / (W_a + W_b) * (x - y)
+    if W_a > FAR_HEAVIER * W_b:  # from the heavy arm, which may stay where it is
+        m = x - W_b / (W_a + W_b) * (x - y)
     # The quick way, unless a weight is zero, a bound is met or something is rounded away.
     quick = same_kind(code_a, p_a, code_b, p_b) and W_a > 0.0 and W_b > 0.0
     if quick and y < m < x and lower <= m <= upper:

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from purex.convex.kernels.heavy import keep_heavy
 from purex.convex.kernels.isotonic import FIT_SIZE, increasing_fit
 from purex.jit import guvectorize, njit
 from purex_plugins.kernels.parts import move
@@ -99,6 +100,7 @@ def mode_fit(mode, v, x, low, high, fit, scratch):
     for k in range(K):
         if k == mode or fit[k] > top:
             fit[k] = top
+    keep_heavy(K, v, x, fit)
     return True
 
 

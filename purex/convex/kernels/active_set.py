@@ -14,9 +14,12 @@ import numpy as np
 from purex.jit import guvectorize, njit
 
 SOLVED, INFEASIBLE, LOST = 0, 1, 2
-# Relative to the largest weight: what stands for zero, and the smallest weight told from it. The inverses
-# of both, squared, are far from overflow.
+# Relative to the largest weight: what stands for zero, and the smallest weight told from it. Where weights
+# differ by more, both are smaller (their inverses, squared, are still far from overflow), unless the largest
+# weight stands for an infinite one.
 NO_WEIGHT, LEAST_WEIGHT = 1e-60, 1e-40
+FAINT_NONE, FAINTEST = 1e-160, 1e-140
+INFINITE = 1e150
 VIOLATION = 1e-14  # of a constraint, relative to its terms: what rounding leaves
 DEPENDENT = 1e-12  # a part of a normal below this, relative to its arm's largest coefficient, is rounding
 UNREACHABLE = 1e-11  # a constraint that depends on the active ones and is violated by more is infeasible
@@ -178,9 +181,15 @@ def project_row(c, z, A, b, equality, lower, upper, x, warm, active, state, tabl
     top = 0.0
     for k in range(n):
         top = max(top, c[k])
+    least = 1.0
     for k in range(n):
-        share = c[k] / top if top > 0.0 else 1.0
-        share = max(share, LEAST_WEIGHT) if share > 0.0 else NO_WEIGHT
+        r[k] = c[k] / top if top > 0.0 else 1.0
+        least = min(least, r[k]) if r[k] > 0.0 else least
+    nothing, faintest = NO_WEIGHT, LEAST_WEIGHT
+    if least < LEAST_WEIGHT and top < INFINITE:
+        nothing, faintest = FAINT_NONE, FAINTEST
+    for k in range(n):
+        share = max(r[k], faintest) if r[k] > 0.0 else nothing
         r[k] = 1.0 / math.sqrt(share)
         size[k] = r[k]
         perm[k] = k

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from purex.convex.kernels.heavy import keep_heavy
 from purex.jit import njit
 
 FIT_SIZE = 8  # vectors of scratch that a fit needs
@@ -63,3 +64,4 @@ def increasing_fit(K, w, mu, lower, upper, fit, scratch):
                 ceiling = min(ceiling, value[block])
             fit[k] = min(max(mu[k], lower[k], floor), ceiling)
         floor = fit[k]
+    keep_heavy(K, w, mu, fit)

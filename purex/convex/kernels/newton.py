@@ -20,13 +20,15 @@ from purex.convex.newton import (
     MAX_HALVINGS,
     MAX_STEPS,
     ON_EDGE,
+    ORDINARY,
     PROGRESS,
     REACH,
+    SAME,
     SMALLEST,
     VANISHING,
     reach,
 )
-from purex.families.compiled.divergence import divergence, variance_coefficients
+from purex.families.compiled.divergence import divergence, variance, variance_coefficients
 from purex.jit import guvectorize, njit
 
 MEAN, LOG = 0, 1  # the coordinates that kernels know
@@ -44,23 +46,61 @@ def place(lam, system):
 
 
 @njit
+def mean_of(x, mu, system):
+    """The mean at a coordinate; mu itself where it is so up to the rounding of logarithm and exponential."""
+    if system == MEAN:
+        return x
+    lam = math.exp(x)
+    return mu if abs(lam - mu) <= SAME * (1.0 + abs(x)) * mu else lam
+
+
+@njit
 def total_cost(c, mu, x, codes, parameters, system):
     r"""$\sum_k c_k d(\mu_k, \lambda_k(x_k))$; c are weights times scales."""
     total = 0.0
     for k in range(len(c)):
         if c[k] > 0.0:
-            lam = x[k] if system == MEAN else math.exp(x[k])
+            lam = mean_of(x[k], mu[k], system)
             total += c[k] * divergence(codes[k], parameters[k], mu[k], lam)
     return total
 
 
 @njit
-def fill_model(c, mu, x, codes, parameters, system, reach, g, H):
+def size_of(n, mu, A, b, system):
+    """The size of n means and of the levels of their constraints: a power of two, 1 if it is ordinary."""
+    size = 0.0
+    for k in range(n):
+        size = max(size, abs(mu[k]))
+    for p in range(len(b) if system == MEAN else 0):
+        largest = 0.0
+        for k in range(n):
+            largest = max(largest, abs(A[p, k]))
+        if largest > 0.0:
+            size = max(size, abs(b[p]) / largest)
+    if size == 0.0 or 1.0 / ORDINARY <= size <= ORDINARY or not math.isfinite(size):
+        return 1.0
+    return math.ldexp(1.0, math.frexp(size)[1])
+
+
+@njit
+def vanishing_cost(c, mu, x, codes, parameters, system, size):
+    """The cost below which a row's is 0; arms that do not move have no part in it."""
+    least = 0.0
+    for k in range(len(c)):
+        lam = mean_of(x[k], mu[k], system)
+        if lam != mu[k]:
+            unit = 1.0 if size == 1.0 else size * size / variance(codes[k], parameters[k], size)
+            least = max(least, VANISHING * (c[k] * unit))
+    return least
+
+
+@njit
+def fill_model(c, mu, x, codes, parameters, system, unit, reach, g, H):
     """Gradient g and metric H of the costs at x; both are zero for arms of weight zero only."""
     for k in range(len(c)):
         g[k] = H[k] = 0.0
         if c[k] > 0.0:
-            lam = x[k] if system == MEAN else math.exp(x[k])
+            lam = mean_of(x[k], mu[k], system)
             v0, v1, v2 = variance_coefficients(codes[k], 1.0, parameters[k])
             V = v0 + lam * (v1 + v2 * lam)
             V = max(V, 0.0)
@@ -82,7 +122,7 @@ def fill_model(c, mu, x, codes, parameters, system, reach, g, H):
                 if math.isnan(second):
                     second = math.inf
             g[k] = min(max(c[k] * first, -LARGEST), LARGEST)
-            curve = max(c[k] * second, abs(g[k]) / (reach * (1.0 + abs(x[k]))))
+            curve = max(c[k] * second, abs(g[k]) / (reach * (unit + abs(x[k]))))
             H[k] = min(max(curve, SMALLEST), LARGEST)
 
 
@@ -110,7 +150,9 @@ def minimise_row(
     for k in range(n):
         low[k], high[k] = place(lower[k], system), place(upper[k], system)
         start[k] = min(max(place(mu[k], system), low[k]), high[k])
-    fill_model(c, mu, start, codes, parameters, system, REACH, g, H)
+    size = size_of(n, mu, A, b, system)
+    unit = size if system == MEAN else 1.0
+    fill_model(c, mu, start, codes, parameters, system, unit, REACH, g, H)
     status, a = INFEASIBLE, 0
     for edge in EDGES:
         for k in range(n):
@@ -130,14 +172,14 @@ def minimise_row(
     for k in range(n):
         moved |= x[k] != start[k]
     value = total_cost(c, mu, x, codes, parameters, system)
-    step, vanishing = 0, 0.0
-    for k in range(n):
-        vanishing = max(vanishing, VANISHING * c[k])
-    while value > vanishing and math.isfinite(value) and moved:
+    step = 0
+    while math.isfinite(value) and moved:
+        if value <= vanishing_cost(c, mu, x, codes, parameters, system, size):
+            break
         step += 1
         if step > MAX_STEPS:
             return LOST
-        fill_model(c, mu, x, codes, parameters, system, reach_of(step), g, H)
+        fill_model(c, mu, x, codes, parameters, system, unit, reach_of(step), g, H)
         for k in range(n):
             z[k] = x[k] - g[k] / H[k] if H[k] > 0.0 else start[k]
             near_low[k], near_high[k] = low[k], high[k]
@@ -175,7 +217,7 @@ def minimise_row(
         if not (promise > least * before and value < before):
             break
     for k in range(n):
-        lam = x[k] if system == MEAN else math.exp(x[k])
+        lam = mean_of(x[k], mu[k], system)
         point[k] = min(max(lam if moved and lam != mu[k] else given[k], lower[k]), upper[k])
     return SOLVED
 

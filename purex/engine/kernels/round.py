@@ -14,6 +14,7 @@ from purex.rows import (
     BETA,
     CEILING,
     COST,
+    END,
     FLOOR,
     GAIN_ALPHA,
     GAIN_BETA,
@@ -31,6 +32,7 @@ from purex.rows import (
     SPARE_1,
     SPARE_2,
     SPARE_3,
+    START,
     TOTAL,
     WITNESS,
     N,
@@ -60,13 +62,35 @@ def bonus(kind, c, n):
     return z
 
 
+@njit
+def least_mean(k, x, laws):
+    """The lower end of the clip of arm k: half a success in its pulls, if that is less than the usual end."""
+    return min(laws[LOW, k], max(laws[FLOOR, k], laws[START, k] + 0.5 / x[N, k]))
+
+
+@njit
+def most_mean(k, x, laws):
+    """The upper end of the clip of arm k."""
+    return max(laws[HIGH, k], min(laws[CEILING, k], laws[END, k] - 0.5 / x[N, k]))
+
+
+@njit(forceinline=True)
+def clipped(value, k, x, laws):
+    """A mean of arm k as the sampling rule sees it."""
+    if value < laws[LOW, k]:
+        return max(value, least_mean(k, x, laws))
+    if value > laws[HIGH, k]:
+        return min(value, most_mean(k, x, laws))
+    return value
+
+
 @njit(forceinline=True)
 def kl_intervals(f, x, codes, laws):
     r"""Line 3 of Algorithm 1: the ends of $\{\xi : N d(\mu, \xi) \le f\}$, clipped."""
     for k in range(x.shape[1]):
         level = f / (x[N, k] * laws[SCALE, k])
-        x[ALPHA, k] = max(laws[LOW, k], lower_bound(codes[k], laws[PARAMETER, k], x[MU, k], level))
-        x[BETA, k] = min(laws[HIGH, k], upper_bound(codes[k], laws[PARAMETER, k], x[MU, k], level))
+        x[ALPHA, k] = clipped(lower_bound(codes[k], laws[PARAMETER, k], x[MU, k], level), k, x, laws)
+        x[BETA, k] = clipped(upper_bound(codes[k], laws[PARAMETER, k], x[MU, k], level), k, x, laws)
 
 
 @njit(forceinline=True)
@@ -74,8 +98,8 @@ def gaussian_intervals(f, x, codes, laws):
     r"""The ends of $\{\xi : N (\mu - \xi)^2/(2\sigma^2) \le f\}$, clipped."""
     for k in range(x.shape[1]):
         radius = math.sqrt(2 * laws[SIGMA2, k] * f / x[N, k])
-        x[ALPHA, k] = max(laws[LOW, k], x[MU, k] - radius)
-        x[BETA, k] = min(laws[HIGH, k], x[MU, k] + radius)
+        x[ALPHA, k] = clipped(x[MU, k] - radius, k, x, laws)
+        x[BETA, k] = clipped(x[MU, k] + radius, k, x, laws)
 
 
 @njit(inline="always")
@@ -137,7 +161,7 @@ def take(k, value, x, laws):
     x[N, k] += 1.0
     x[TOTAL, k] += value
     x[MEAN, k] = x[TOTAL, k] / x[N, k]
-    x[MU, k] = min(max(x[MEAN, k], laws[LOW, k]), laws[HIGH, k])
+    x[MU, k] = clipped(x[MEAN, k], k, x, laws)
     x[MODEL, k] = min(max(x[MEAN, k], laws[FLOOR, k]), laws[CEILING, k])
 
 

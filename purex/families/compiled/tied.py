@@ -15,6 +15,7 @@ from purex.families.compiled.divergence import (
 )
 from purex.families.compiled.known import kind, same_kind
 from purex.families.roots import MAX_STEPS, NOISE, TINY, TOLERANCE
+from purex.families.tied import FAR_HEAVIER
 from purex.jit import njit
 
 
@@ -54,8 +55,12 @@ def tied_mean(
     if same_kind(code_a, parameter_a, code_b, parameter_b):
         W_a, W_b = w_a * scale_a, w_b * scale_b
         total = W_a + W_b
-        share = 0.5 if total == 0 else (W_a if mu_a > mu_b else W_b) / total
-        m = min(max(low + share * (high - low), low), high)
+        over, under = (W_a, W_b) if mu_a > mu_b else (W_b, W_a)
+        if over > FAR_HEAVIER * under:
+            m = high - under / total * (high - low)
+        else:
+            m = low + (0.5 if total == 0 else over / total) * (high - low)
+        m = min(max(m, low), high)
         if low < high and (m == first or m == last):  # noqa: SIM109 (numba has no quick `in`)
             m = float(np.nextafter(m, low if m == high else high))  # off the end of infinite cost
         return min(max(m, bottom), top)
