@@ -59,7 +59,10 @@ def test_a_plugin_for_another_version_of_the_api_is_set_aside(distribute, api):
     assert plugin.status == "failed"
     assert not plugin.records
     (problem,) = plugin.problems
-    assert f"plugin acme:colour 1.0 is written for version {ast.literal_eval(api)!r} of the plugin API" in str(problem)
+    assert (
+        f"plugin acme:colour 1.0 is written for version {ast.literal_eval(api)!r} of the plugin API"
+        in str(problem)
+    )
     assert "this purex has version 1" in str(problem)
     (other,) = [plugin for plugin in loaded.plugins if plugin.id == "acme:other"]
     assert (other.status, other.api) == ("ok", 1)
