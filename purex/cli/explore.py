@@ -155,7 +155,7 @@ def _read_spec(path: Path) -> dict[str, Any]:
     from purex import schema
 
     keys: schema.Schema = {
-        **dict.fromkeys(("family", "query", "rule", "structure", "threshold"), schema.text),
+        **dict.fromkeys(("family", "query", "rule", "structure", "threshold", "oracle"), schema.text),
         "arms": schema.whole(1),
         "delta": schema.risk,
         "seed": schema.whole(0),

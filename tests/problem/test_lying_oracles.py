@@ -160,3 +160,14 @@ def test_the_command_line_refuses_and_says_how_to_choose(site):
         "The oracle liars:twenty-times is used only if it is named: --oracle liars:twenty-times"
         in listed.stdout
     )
+
+
+def test_an_experiment_names_its_oracle(site, tmp_path):
+    """A lie is noticed when the experiment would stop."""
+    spec, state = tmp_path / "trial.toml", str(tmp_path / "trial.json")
+    spec.write_text('family = "bernoulli"\nquery = "best-arm"\narms = 2\noracle = "liars:twenty-times"\n')
+    assert run(site, "explore", str(spec), "--state", state).returncode == 0
+    told = run(site, "explore", "tell", "--state", state, "0=1", "1=0")
+    assert told.returncode == 2
+    assert "the oracle 'liars:twenty-times' stopped a run with the value" in told.stderr
+    assert told.stderr.count("\n") == 1
