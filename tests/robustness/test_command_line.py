@@ -34,13 +34,13 @@ SOUND = (
 )  # fmt: skip
 ODD = (
     "", "0", "-1", "2.5", "nan", "inf", "-inf", "1e308", "1e-320", "1e400", "9" * 25, "9" * 400,
-    "-" + "9" * 400, "9" * 5000, "10000000000000", "99999999999999999999", "9223372036854775808", "4611686018427387905",
-    "100000", "\x00", "a\x00b", "\n", " ", ",", "1,", "1,2", ",".join(["0.1"] * 3000), "0.5,0.5,0.5", "1e300,1,1",
-    "0x10", "[1]", "None", "True", "()", "best-arm()", "best-arm(x=1)", "top-m(m=99)", f"top-m(m=1{'0' * 400})",
-    "top-m(m=4611686018427387904)", "top-m(m='2')", "top-m(m=None)", "thresholding(threshold=[1])", ";",
-    "bernoulli;", "bernoulli; gaussian", "gaussian(variance=0)", "box(lower=0.2, upper=0.2)", "RR(x=1)",
-    "D-C(bonus=1)", "/dev/null", "/nonexistent/x/y", ".", "-", "--", "x" * 300, "x" * 5000, "a/" * 3000, "💥",
-    "\ud800",
+    "-" + "9" * 400, "9" * 5000, "10000000000000", "99999999999999999999", "9223372036854775808",
+    "4611686018427387905", "100000", "\x00", "a\x00b", "\n", " ", ",", "1,", "1,2",
+    ",".join(["0.1"] * 3000), "0.5,0.5,0.5", "1e300,1,1", "0x10", "[1]", "None", "True", "()", "best-arm()",
+    "best-arm(x=1)", "top-m(m=99)", f"top-m(m=1{'0' * 400})", "top-m(m=4611686018427387904)",
+    "top-m(m='2')", "top-m(m=None)", "thresholding(threshold=[1])", ";", "bernoulli;",
+    "bernoulli; gaussian", "gaussian(variance=0)", "box(lower=0.2, upper=0.2)", "RR(x=1)", "D-C(bonus=1)",
+    "/dev/null", "/nonexistent/x/y", ".", "-", "--", "x" * 300, "x" * 5000, "a/" * 3000, "💥", "\ud800",
 )  # fmt: skip
 LONGEST = 2100  # letters of a refusal
 TRIAL = ("explore", "start", "--state", "trial.json", *PROBLEM[:4], "--arms", "3", "--rule", "RR")
