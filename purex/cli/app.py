@@ -15,6 +15,7 @@ from purex.errors import MOST_SHOWN, InvalidInputError, PurexError, UnknownNameE
 
 REFUSED = 2
 LONGEST = 300  # letters of a word, such as a path, that an error repeats as a whole
+LINE = 2000  # letters of an error; a list of all known names is shorter
 INTERRUPTED = 130  # 128 + SIGINT
 BROKEN_PIPE = 141  # 128 + SIGPIPE: the reader, such as head, has seen enough
 
@@ -129,9 +130,12 @@ class App(click.Group):
 
 
 def _refuse(sentence: str) -> int:
-    """Write a sentence on one line, without the middle of a name of thousands of letters."""
+    """Write a sentence on one line, without the middle of a word or a list of thousands of letters."""
     words = [word if len(word) <= LONGEST else word[:MOST_SHOWN] + "..." for word in sentence.split()]
-    click.echo("purex: " + " ".join(words), err=True)
+    line = "purex: " + " ".join(words)
+    if len(line) > LINE:
+        line = f"{line[: LINE // 2]} ... {line[-LINE // 2 :]}"
+    click.echo(line, err=True)
     return REFUSED
 
 

@@ -22,6 +22,7 @@ IntArray = NDArray[np.int64]
 SURE = 1e-10  # a relative gap below this is as good as none
 MANY = 200  # pieces of an alternative beyond which the game is solved with those that matter
 MAX_RIVALS = 1000
+MOST_ARMS = 2000  # for the generic solver: the pieces of best arm, a row of K numbers each, would take K^2
 
 
 class Game:
@@ -70,6 +71,11 @@ class Game:
 
     def _solve(self, i: int, mu: FloatArray) -> Equilibrium:
         """One row by the generic solver, with all pieces or, if there are many, with those that matter."""
+        if len(mu) > MOST_ARMS:
+            raise RefusedProblemError(
+                f"a game of {len(mu):,} arms is too large for the generic solver, which takes at most "
+                f"{MOST_ARMS:,}: leave out arms that are far from changing the answer"
+            )
         pieces = self.query.alternatives(i)
         if self._best_response is None or len(pieces) <= MANY:
             return solve_game(self.pieces.solvers(i), self.arms, mu)
