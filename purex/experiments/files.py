@@ -9,15 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from purex import files
 from purex.errors import StoreError
+from purex.files import written_whole as written_whole_or_not
 
 
 @contextmanager
 def written_whole(file: Path) -> Iterator[IO[bytes]]:
     """A new file that takes its name when it is complete and on the disk; until then an older one stays."""
     try:
-        with files.written_whole(file) as handle:
+        with written_whole_or_not(file) as handle:
             yield handle
     except OSError as error:
         raise cannot_write(file, error) from error
