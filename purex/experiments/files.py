@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import IO, Any
 
 from purex.errors import StoreError
-from purex.files import written_whole as replaced
+from purex.files import written_whole as written_whole_or_not
 
 
 @contextmanager
 def written_whole(file: Path) -> Iterator[IO[bytes]]:
     """A new file that takes its name when it is complete and on the disk; until then an older one stays."""
     try:
-        with replaced(file) as handle:
+        with written_whole_or_not(file) as handle:
             yield handle
     except OSError as error:
         raise cannot_write(file, error) from error
@@ -35,7 +35,7 @@ def cannot_write(file: Path, error: OSError) -> StoreError:
 
 def write_json(file: Path, value: Any) -> None:
     """Write a value as JSON, whole or not at all."""
-    with replaced(file) as handle:
+    with written_whole(file) as handle:
         handle.write((json.dumps(value, indent=2, allow_nan=False) + "\n").encode())
 
 
