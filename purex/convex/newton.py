@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from purex.convex.qp import project
 from purex.errors import OracleFailureError
 from purex.families.arms import Arms
+from purex.families.tied import FAR_HEAVIER
 from purex.model.polyhedron import Coordinates
 
 FloatArray = NDArray[np.float64]
@@ -61,20 +62,26 @@ class Chart:
             return x
         return np.exp(x) if self.coordinates == "log" else self.arms.base_mean(x)
 
-    def mean_from(self, mu: FloatArray, x: FloatArray) -> FloatArray:
-        """The means at coordinates x; mu itself where they are so up to the rounding of both maps."""
+    def mean_from(self, c: FloatArray, mu: FloatArray, x: FloatArray) -> FloatArray:
+        """The means at coordinates x.
+
+        With weights c far apart they are mu itself where they are so up to the rounding of both maps.
+        """
         lam = self.mean(x)
         if self.coordinates == "mean":
             return lam
-        return np.where(np.abs(lam - mu) <= SAME * (1.0 + np.abs(x)) * np.abs(mu), mu, lam)
+        least = np.where(c > 0, c, np.inf).min(axis=1, keepdims=True)
+        is_uneven = c.max(axis=1, keepdims=True) > FAR_HEAVIER * least
+        same = np.abs(lam - mu) <= SAME * (1.0 + np.abs(x)) * np.abs(mu)
+        return np.where(is_uneven & same, mu, lam)
 
     def cost(self, c: FloatArray, mu: FloatArray, x: FloatArray) -> FloatArray:
         """The total cost of each row; c are weights times scales."""
-        return self.arms.cost(c / self.arms.scales, mu, self.mean_from(mu, x))
+        return self.arms.cost(c / self.arms.scales, mu, self.mean_from(c, mu, x))
 
     def derivatives(self, c: FloatArray, mu: FloatArray, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """First and second derivative of each cost in its coordinate."""
-        lam, scales = self.mean_from(mu, x), self.arms.scales
+        lam, scales = self.mean_from(c, mu, x), self.arms.scales
         if self.coordinates == "natural":
             first, second = lam - mu, scales * self.arms.variance(lam)
         else:
@@ -168,7 +175,7 @@ def minimise(
     todo = todo[value[todo] > _vanishing(chart, c[todo], mu[todo], x[todo], unit_of_cost[todo])]
     for number in range(1, 2 + MAX_STEPS):
         if len(todo) == 0:
-            lam = chart.mean_from(mu, x)
+            lam = chart.mean_from(c, mu, x)
             return np.where(lam == mu, np.clip(given, lower, upper), lam), feasible
         g, H = _model(chart, c[todo], mu[todo], x[todo], unit[todo], reach(number))
         z = np.where(H > 0, x[todo] - g / np.where(H > 0, H, 1.0), start[todo])
@@ -207,8 +214,8 @@ def reach(number: int) -> float:
 def unit_of(size: FloatArray) -> FloatArray:
     """A power of two near a size; 1 where it is 0 or ordinary.
 
-    >>> print(unit_of(np.array([0.0, 0.003, 3.0, 1e-9, 1e12])))
-    [1.00000000e+00 1.00000000e+00 1.00000000e+00 9.31322575e-10 1.09951163e+12]
+    >>> print(unit_of(np.array([0.0, 0.003, 3.0, 3000.0])))
+    [1.000e+00 1.000e+00 1.000e+00 4.096e+03]
     """
     is_ordinary = (size == 0) | ((size >= 1 / ORDINARY) & (size <= ORDINARY)) | ~np.isfinite(size)
     return np.where(is_ordinary, 1.0, np.ldexp(1.0, np.frexp(np.where(is_ordinary, 1.0, size))[1]))
@@ -223,7 +230,7 @@ def level_size(A: FloatArray, b: FloatArray) -> float:
 def _vanishing(chart: Chart, c: FloatArray, mu: FloatArray, x: FloatArray, unit: FloatArray) -> FloatArray:
     """The cost of each row below which it is 0; arms that do not move have no part in it."""
     return np.asarray(
-        VANISHING * np.where(chart.mean_from(mu, x) != mu, c * unit, 0.0).max(axis=1, initial=0.0)
+        VANISHING * np.where(chart.mean_from(c, mu, x) != mu, c * unit, 0.0).max(axis=1, initial=0.0)
     )
 
 

@@ -9,6 +9,16 @@ from purex.jit import njit
 
 
 @njit
+def are_far_apart(K, w):
+    """Whether some of the first K weights is far heavier than another positive one."""
+    least, most = np.inf, 0.0
+    for k in range(K):
+        if w[k] > 0.0:
+            least, most = min(least, w[k]), max(most, w[k])
+    return most > FAR_HEAVIER * least
+
+
+@njit
 def keep_heavy(K, w, mu, fit):
     """Put far heavier arms back where a fit has moved them by rounding only; the first K entries count.
 

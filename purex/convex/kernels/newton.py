@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from purex.convex.kernels.active_set import INFEASIBLE, LOST, SOLVED, contiguous, project_row
+from purex.convex.kernels.heavy import are_far_apart
 from purex.convex.newton import (
     ARMIJO,
     EDGES,
@@ -31,7 +32,7 @@ from purex.convex.newton import (
 from purex.families.compiled.divergence import divergence, variance, variance_coefficients
 from purex.jit import guvectorize, njit
 
-MEAN, LOG = 0, 1  # the coordinates that kernels know
+MEAN, LOG, UNEVEN_LOG = range(3)  # coordinates that kernels know; the last where some arm is far heavier
 EXTREME = 700.0  # the largest logarithm of a mean
 
 reach_of = njit(reach)
@@ -47,11 +48,14 @@ def place(lam, system):
 
 @njit
 def mean_of(x, mu, system):
-    """The mean at a coordinate; mu itself where it is so up to the rounding of logarithm and exponential."""
+    """The mean at a coordinate.
+
+    With weights far apart it is mu itself where it is so up to the rounding of logarithm and exponential.
+    """
     if system == MEAN:
         return x
     lam = math.exp(x)
-    return mu if abs(lam - mu) <= SAME * (1.0 + abs(x)) * mu else lam
+    return mu if system == UNEVEN_LOG and abs(lam - mu) <= SAME * (1.0 + abs(x)) * mu else lam
 
 
 @njit
@@ -115,7 +119,7 @@ def fill_model(c, mu, x, codes, parameters, system, unit, reach, g, H):
             else:
                 first = gap / V
                 second = (1.0 - first * slope) / V
-            if system == LOG:
+            if system != MEAN:
                 first, second = lam * first, lam * (first + lam * second) if lam > 0.0 else 0.0
                 if math.isnan(first):
                     first = 0.0
@@ -150,6 +154,8 @@ def minimise_row(
     for k in range(n):
         low[k], high[k] = place(lower[k], system), place(upper[k], system)
         start[k] = min(max(place(mu[k], system), low[k]), high[k])
+    if system == LOG and are_far_apart(n, c):
+        system = UNEVEN_LOG
     size = size_of(n, mu, A, b, system)
     unit = size if system == MEAN else 1.0
     fill_model(c, mu, start, codes, parameters, system, unit, REACH, g, H)
