@@ -14,6 +14,7 @@ from purex.rules import Rule
 from purex.testing.case import Case
 from purex.testing.family_laws import FAMILY_LAWS, FamilyCase
 from purex.testing.laws import LAWS, LawBrokenError, NotApplicableError
+from purex.testing.query_laws import QUERY_LAWS
 from purex.testing.report import Outcome, Report
 from purex.testing.rule_laws import RULE_LAWS, RuleCase
 from purex.testing.threshold_laws import THRESHOLD_LAWS, ThresholdCase
@@ -67,7 +68,7 @@ def check_query(
     *,
     box: tuple[float, float] | None = None,
     oracle: str = "auto",
-    laws: Iterable[Law] = LAWS,
+    laws: Iterable[Law] = (*LAWS, *QUERY_LAWS),
     after: Callable[[], None] | None = None,
     **settings: Any,
 ) -> Report:

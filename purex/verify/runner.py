@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from purex.engine.processes import check_jobs
 from purex.errors import PurexError
 from purex.verify.claim import Check, Claim, Context
 from purex.verify.evidence import Evidence
@@ -102,6 +103,7 @@ def run_claims(
     progress: Callable[[Result], None] | None = None,
 ) -> Verdict:
     """Check claims, in `jobs` processes; `progress` gets each result as it comes."""
+    check_jobs(jobs)
     results = {}
     for result in _results(claims, context, jobs):
         results[result.claim.id] = result

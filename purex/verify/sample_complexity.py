@@ -116,8 +116,8 @@ class SampleComplexity:
         if self.variant not in get_args(Variant):
             raise InvalidInputError(f"the algorithm is alg1, sharp or otas, not {self.variant!r}")
         for name, value in (("a", self.a), ("b", self.b)):
-            if not 0 < value < 1e6:
-                raise InvalidInputError(f"the {name} of T_0 must be a positive number, not {value!r}")
+            if not 1e-100 <= value < 1e6:  # its square divides
+                raise InvalidInputError(f"the {name} of T_0 must be between 1e-100 and 1e6, not {value!r}")
 
     def terms(self, t: Any, log_inverse_delta: Any, m: Any = fp) -> dict[str, Any]:
         """The summands of g(t), by name."""
