@@ -119,7 +119,7 @@ def on_rows(rows: Sequence[Row], mu: FloatArray) -> FloatArray | None:
     """Means next to mu that satisfy all rows a' mu = b exactly, as floats; None if there are none.
 
     >>> on_rows([(np.array([1.0, -1.0]), 0.0)], np.array([0.3, 0.30000000000000004])).tolist()
-    [0.2999999523162842, 0.2999999523162842]
+    [0.30000001192092896, 0.30000001192092896]
     """
     size = float(np.abs(mu).max())
     grid = 2.0 ** np.floor(np.log2(size)) * COARSE if size > 0 else 1.0

@@ -83,7 +83,7 @@ def examine_threshold(threshold: Threshold, n_arms: int, log_inverse: FloatArray
     counts = np.repeat(np.array(TIMES, dtype=np.float64)[:, None], n_arms, axis=1)
     risks = float(log_inverse[0]) + np.array(RISKS)
     beta = np.array([evaluate(threshold, counts, np.full(len(counts), x)) for x in risks])
-    falls = np.diff(beta, axis=1) < -ROUNDING * np.abs(beta[:, :-1])
+    falls = _below(beta[:, 1:], beta[:, :-1])
     if falls.any():
         x, t = (int(at[0]) for at in np.nonzero(falls))
         samples = [int(counts[r].sum()) for r in (t, t + 1)]
@@ -92,8 +92,15 @@ def examine_threshold(threshold: Threshold, n_arms: int, log_inverse: FloatArray
             threshold,
             f"falls from {beta[x, t]:g} after {samples[0]} samples to {beta[x, t + 1]:g} after {samples[1]}",
         )
-    if not (np.diff(beta, axis=0) >= -ROUNDING * np.abs(beta[:-1])).all() or not beta[-1, 0] > beta[0, 0]:
+    grows = beta[-1, 0] > beta[0, 0] or np.isinf(beta[0, 0])  # one that never lets a run stop is safe
+    if _below(beta[1:], beta[:-1]).any() or not grows:
         raise lie("threshold", threshold, "does not grow when the risk delta falls")
+
+
+def _below(x: FloatArray, y: FloatArray) -> NDArray[np.bool_]:
+    """Whether x < y beyond rounding; either may be infinite."""
+    finite = np.where(np.isinf(y), 0.0, np.abs(y))
+    return np.asarray(x < y - ROUNDING * finite)
 
 
 def evaluate(threshold: Threshold, N: FloatArray, log_inverse: FloatArray) -> FloatArray:
@@ -116,7 +123,7 @@ def evaluate(threshold: Threshold, N: FloatArray, log_inverse: FloatArray) -> Fl
 
 def rise(threshold: Threshold, barrier: FloatArray, beta: FloatArray, N: FloatArray) -> None:
     """Raise if a threshold is lower than it was earlier in the same run."""
-    falls = beta < barrier - ROUNDING * np.abs(barrier)
+    falls = _below(beta, barrier)
     if falls.any():
         r = int(np.flatnonzero(falls)[0])
         raise lie(

@@ -45,8 +45,9 @@ def _try(law: Law, case: Any, subject: str) -> Outcome:
     except LawBrokenError as reason:
         return Outcome(law.__name__, subject, "failed", str(reason))
     except Exception as error:  # a plugin may raise anything: that too is a broken law
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        told = f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
+        cause = error.__cause__ or error  # what a plugin raised, where purex says that it failed
+        where = traceback.extract_tb(cause.__traceback__)[-1]
+        told = f"{type(cause).__name__}: {cause} ({where.name}, line {where.lineno})"
         return Outcome(law.__name__, subject, "failed", told)
     return Outcome(law.__name__, subject, "passed")
 

@@ -98,7 +98,7 @@ class Tally:
     ) -> None:
         """Compare arrays elementwise (they broadcast): observed <= bound, up to rounding.
 
-        Rounding is `relative` times the largest of |observed|, |bound| and `scale`, the size of what the two
+        Rounding is `relative` times the larger side (in absolute value) or `scale`, the size of what the two
         sides were computed from where they are differences; `tolerance` is added as it is.
         """
         x, y, tol, size = np.broadcast_arrays(

@@ -54,7 +54,7 @@ def test_panels_are_the_papers(name):
     allocation, value, lower, practical, runs = ORACLES[name]
     panel = PANELS[name]
     specification = instance_of(panel)
-    cell = cells_of(specification)[0]
+    cell = cells_of(specification, {})[0]
     assert panel.delta in cell.deltas
     assert cell.entry.runs == runs
     assert cell.entry.rules == RULES

@@ -203,7 +203,7 @@ def test_refusals():
     with pytest.raises(RefusedProblemError, match="box"):
         GameConstants.of(problem, [0.5, 0.4])
     boxed = Problem.from_names("bernoulli", "best-arm", n_arms=2, box=(0.1, 0.9))
-    with pytest.raises(InvalidInputError):
+    with pytest.raises(RefusedProblemError, match="several are correct here: arm 0, arm 1"):
         GameConstants.of(boxed, [0.5, 0.5])
     known = GameConstants.of(boxed, [0.5, 0.4])
     for wrong in ({"a": 0}, {"b": -1}, {"variant": "alg2"}):

@@ -177,12 +177,13 @@ def metric_best_arm_row(i, w, xi, codes, scales, parameters, lower, upper, reach
         point[k] = xi[k]
     if not (is_inside(xi, lower, upper) and is_lipschitz(xi, reach)):
         return math.nan, -1
+    for j in range(K):
+        if j != i and xi[j] >= xi[i]:
+            return 0.0, j - (j > i)
     value, rival, mean = math.inf, -1, 0.0
     for j in range(K):
         if j == i:
             continue
-        if xi[j] >= xi[i]:
-            return 0.0, j - (j > i)
         y, cost = tie(
             codes[i], scales[i], parameters[i], w[i], xi[i],
             codes[j], scales[j], parameters[j], w[j], xi[j],
