@@ -15,8 +15,8 @@ import pytest
 from purex.errors import PurexError
 from purex.problem import Problem
 
-ROUNDS, KEPT = 12, 8  # of the search that starts at the best models of the grid
-TINY = 1e-5  # how far into the alternative the nearest point is followed
+ROUNDS, KEPT, MOST = 12, 8, 3000  # of the search that starts at the best models of the grid
+TINY = (1e-5, 1e-9)  # how far towards inner models a point is followed
 
 
 class Models:
@@ -91,6 +91,7 @@ class Near(Models):
         self.order, self.points, self.constant = np.argsort(points), np.array(points), constant
 
     def into(self, x, rng):
+        x = np.round(x * 2.0**30) / 2.0**30  # so that differences are exact
         found = np.empty_like(x)
         first = self.order[0]
         found[:, first] = x[:, first]
@@ -152,7 +153,7 @@ class OneSide(Models):
         return self.level + side * np.abs(x - self.level)
 
     def has(self, lam):
-        return (lam >= self.level - 1e-12).all(axis=1) | (lam <= self.level + 1e-12).all(axis=1)
+        return (lam >= self.level).all(axis=1) | (lam <= self.level).all(axis=1)
 
 
 class Product(Models):
@@ -252,10 +253,10 @@ def cheapest(rng, problem, models, i, w, xi, lattice):
         lam = lam[keep]
         wrong = lam[~problem.query.is_correct(lam, np.full(len(lam), i))]
         cost = problem.arms.cost(np.broadcast_to(w, wrong.shape), np.broadcast_to(xi, wrong.shape), wrong)
-        order = [
-            r for r in np.argsort(cost)[: 6 * KEPT] if is_approached(problem, models, i, wrong[r], inner)
-        ]
-        return wrong[order[:KEPT]], cost[order[:KEPT]]
+        order = np.argsort(cost)[:MOST]
+        fits = (r for r in order if is_approached(problem, models, i, wrong[r], inner))
+        best = list(itertools.islice(fits, KEPT))
+        return wrong[best], cost[best]
 
     inner = models.generic(rng, 200)
     best, cost = costs(np.vstack([lattice, models.into(xi[None].copy(), rng)]))
@@ -274,14 +275,17 @@ def cheapest(rng, problem, models, i, w, xi, lattice):
     return best, cost
 
 
-def is_approached(problem, models, i, point, wrong):
-    """Whether models to which i is wrong come as close to the point as one likes."""
-    steps = point + TINY * (wrong - point)
+def is_approached(problem, models, i, point, inner):
+    """Whether models to which i is wrong come as close to the point as one likes: so close, and closer."""
+    return all(_is_wrong_nearby(problem, models, i, point, inner, tiny) for tiny in TINY)
+
+
+def _is_wrong_nearby(problem, models, i, point, inner, tiny):
+    near = point + tiny * (inner - point)
     if isinstance(models, Product):
-        steps = np.exp(
-            np.log(np.maximum(point, 1e-300)) * (1 - TINY) + TINY * np.log(np.maximum(wrong, 1e-300))
-        )
-    near = steps[models.has(steps)]
+        low = 1e-300
+        near = np.exp((1 - tiny) * np.log(np.maximum(point, low)) + tiny * np.log(np.maximum(inner, low)))
+    near = near[models.has(near)]
     return not problem.query.is_correct(near, np.full(len(near), i)).all()
 
 
