@@ -285,7 +285,8 @@ def _is_wrong_nearby(problem, models, i, point, inner, tiny):
     if isinstance(models, Product):
         low = 1e-300
         near = np.exp((1 - tiny) * np.log(np.maximum(point, low)) + tiny * np.log(np.maximum(inner, low)))
-    near = near[models.has(near)]
+    start, end = problem.arms.lower_ends, problem.arms.upper_ends
+    near = near[models.has(near) & (near >= start).all(axis=1) & (near <= end).all(axis=1)]
     return not problem.query.is_correct(near, np.full(len(near), i)).all()
 
 
