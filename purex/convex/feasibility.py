@@ -230,7 +230,7 @@ class Region:
         rows += [A @ z + counted * t <= right] if len(A) else []
         rows += [self.E @ z == equal] if len(self.E) else []
         stated = self.constraints(cp, self.unit * (centre + size * z))
-        rows += [_in_units(cp, constraint, self.unit * size) for constraint in stated]
+        rows += [_in_units(constraint, self.unit * size) for constraint in stated]
         program = cp.Problem(cp.Maximize(direction @ z + t), rows)
         program.solve(solver=cp.CLARABEL)
         if program.status not in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE):
@@ -238,7 +238,7 @@ class Region:
         return float(t.value), np.asarray(z.value, dtype=np.float64)
 
 
-def _in_units(cp: object, constraint: object, unit: float) -> object:
+def _in_units(constraint: object, unit: float) -> object:
     """A constraint divided by a unit, where its form allows that: solvers have absolute tolerances."""
     from cvxpy.constraints import Equality, Inequality
 
