@@ -7,14 +7,12 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.families import Arms
 from purex.model import Polyhedron, Query, Response
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
 from purex_plugins.compiled import compiled_oracles
 from purex_plugins.ties import tie_response
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class BestArm(Query):

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import BoolArray, FloatArray, IntArray
 from purex.errors import InvalidInputError, RefusedProblemError
 from purex.families import Arms
 from purex.model import Polyhedron, Query, Response
@@ -17,10 +17,6 @@ from purex_plugins.arm_sets import are_masks, arm_set, check_size, code_of, labe
 from purex_plugins.half_space import check_kinds
 from purex_plugins.set_families import ABSENT, Paths, SetFamily, SpanningTrees, Subsets
 from purex_plugins.set_responses import CHUNK, Bracket, bracket, cheapest_sets, scores
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 MOST_SETS = 100_000  # beyond, sets are not listed and best responses are bounded only
 

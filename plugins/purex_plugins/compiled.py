@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.families import Arms
 from purex.families.known import Known
 from purex.model import CompiledRows, MaxMin, Optimistic, Query, Response, Structure, any_weights
@@ -17,9 +18,6 @@ from purex.plugins import OracleRecord
 
 COMPILED_KINDS = frozenset({"gaussian", "bernoulli", "poisson", "gamma", "negative-binomial"})
 UNSOLVED = 2  # the status of a row that a kernel leaves to the generic solver
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class Kernel:

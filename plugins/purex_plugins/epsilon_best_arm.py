@@ -8,14 +8,12 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.errors import InvalidInputError
 from purex.families import Arms
 from purex.model import Cheapest, Polyhedron, Query, Response
 from purex.plugins import QueryRecord, hookimpl
 from purex_plugins.lines import check_convex, on_line
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class EpsilonBestArm(Query):

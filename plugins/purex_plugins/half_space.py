@@ -3,15 +3,13 @@ r"""The nearest point of a half-space $\sum_k a_k \lambda_k \ge 0$, a in {-1, 0,
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.errors import RefusedProblemError
 from purex.families import Arms, Family
 from purex.families.roots import bracketed_root
 from purex.families.tied import FAR_HEAVIER, STILL
 from purex.model import sum_over_arms
-
-FloatArray = NDArray[np.float64]
 
 KINDS = ("gaussian", "bernoulli", "poisson")
 FIRST, WIDEST = 4e-15, 1e-8  # relative width of the multiplier's bracket: at first, and where it gives up

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.convex import GenericOracle
 from purex.families import Arms
 from purex.model import Query, Response, Structure, any_weights
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 HalfSpaces = tuple[FloatArray, FloatArray, IntArray]
 
 REMEMBERED = 4096  # answers whose half-spaces are kept ready

@@ -6,16 +6,15 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 from purex.families import Arms
 from purex.model import Polyhedron, Query, Structure
 from purex.plugins import OracleRecord, StructureRecord, hookimpl
 from purex_plugins.convexity import check_convex_in_mean
 from purex_plugins.half_spaces import HalfSpaceOracle
-
-FloatArray = NDArray[np.float64]
 
 RANK = 1e-10  # singular values below this fraction of the largest are zero
 ROUNDING = 1e-14  # entries of an orthonormal basis below this are zero

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.errors import RefusedProblemError
 from purex.families import Arms
 from purex.families.roots import bracketed_root
 from purex.families.tied import FAR_HEAVIER, STILL
-
-FloatArray = NDArray[np.float64]
 
 
 class OnLine(NamedTuple):

@@ -7,15 +7,13 @@ from copy import copy
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 from purex.model import Polyhedron, Structure
 from purex.plugins import OracleRecord, StructureRecord, hookimpl
 from purex_plugins.best_arm import BestArm
 from purex_plugins.structured import CONVEX_KINDS, StructuredOracle, projection_oracle, structured_oracles
-
-FloatArray = NDArray[np.float64]
 
 MAGUREANU = "Magureanu, Combes & Proutière (2014), Lipschitz bandits"
 SLACK = 1e-12  # a detour that is longer by this fraction only is not longer

@@ -6,13 +6,12 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from purex.arrays import FloatArray
 from purex.families import Arms
 from purex.model import Query, Structure, Threshold, contiguous
 from purex.plugins import ThresholdRecord, hookimpl
-
-FloatArray = NDArray[np.float64]
 
 LOG_2 = math.log(2)
 NEWTON_STEPS = 3  # from a start within 0.16 of a root above 3: the next error is below 1e-14

@@ -7,14 +7,12 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.errors import InvalidInputError
 from purex.families import Arms
 from purex.model import Polyhedron, Query, Response
 from purex.plugins import QueryRecord, hookimpl
 from purex_plugins.pooling import Pools, check_one_level, pool_polyhedron, pooled_response
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 NONE = -1  # the answer where there is no saddle
 

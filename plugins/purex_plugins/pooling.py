@@ -8,14 +8,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.errors import RefusedProblemError
 from purex.families import Arms, Family
 from purex.families.roots import bracketed_root
 from purex.families.tied import FAR_HEAVIER, STILL
 from purex.model import Polyhedron, Response
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 DOWN, AT, UP = -1, 0, 1  # what an arm has to do: get at most to the level, exactly to it, at least to it
 CHUNK = 1 << 21  # numbers in the largest array at a time

@@ -9,12 +9,9 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import BoolArray, FloatArray
 from purex.errors import InvalidInputError
-
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 
 ABSENT = -np.inf  # the weight of an arm that no set may contain
 

@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import BoolArray, FloatArray, IntArray
 from purex.families import Arms
 from purex.families.tied import FAR_HEAVIER, STILL
 from purex.model import sum_over_arms
 from purex_plugins.half_space import nearest, pulled
 from purex_plugins.set_families import ABSENT, SetFamily
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 CHUNK = 1 << 21  # numbers in the largest array at a time
 ROUNDING = 1e-12  # relative: a bound that is larger by more than this is really larger

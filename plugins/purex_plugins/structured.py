@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.convex import GenericOracle
 from purex.families import Arms
 from purex.model import CompiledRows, Query, Response, Structure, any_weights, in_their_unit
@@ -17,9 +18,6 @@ from purex_plugins.compiled import Kernel
 
 # families whose divergence is convex in the second mean: sums and differences of means may be constrained
 CONVEX_KINDS = frozenset({"gaussian", "bernoulli", "poisson"})
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class StructuredOracle(Kernel):

@@ -7,15 +7,13 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.families import Arms
 from purex.model import Cheapest, Polyhedron, Query, Response
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
 from purex_plugins.arm_sets import are_masks, check_size, code_of, label_of
 from purex_plugins.compiled import compiled_oracles
 from purex_plugins.levels import check_inside, check_threshold
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class Thresholding(Query):

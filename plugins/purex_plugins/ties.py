@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.families import Arms
 from purex.model import Cheapest, Response
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-
 
 Pairs = Sequence[tuple[int, int]]
 

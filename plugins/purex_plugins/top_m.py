@@ -9,6 +9,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.errors import InvalidInputError
 from purex.families import Arms
 from purex.model import Polyhedron, Query, Response
@@ -16,9 +17,6 @@ from purex.plugins import OracleRecord, QueryRecord, hookimpl
 from purex_plugins.arm_sets import are_masks, arm_set, check_size, code_of, label_of
 from purex_plugins.compiled import compiled_oracles
 from purex_plugins.ties import tie_response
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 MOST_SETS = 1000  # beyond, the answers are not listed
 

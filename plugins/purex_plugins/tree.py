@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.errors import InvalidInputError, RefusedProblemError
 from purex.families import Arms
 from purex.model import Polyhedron, Query, Response
 from purex.plugins import QueryRecord, hookimpl
 from purex_plugins.pooling import Pools, check_one_level, pool_polyhedron, pooled_response
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 Node = int | tuple[Any, ...]  # a leaf, which is an arm, or the nodes below
 
 MOST_PIECES = 10_000

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.convex.newton import Chart
 from purex.convex.piece import Piece
 from purex.errors import OracleFailureError, RefusedProblemError
 from purex.families.arms import Arms
 from purex.families.family import Family
 from purex.model.polyhedron import Coordinates
-
-FloatArray = NDArray[np.float64]
 
 # Clarabel's default tolerance (1e-8) gives the argmin only to 5e-5, so a tighter one is tried first;
 # it is out of reach for some programs.

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import BoolArray, FloatArray
 from purex.convex.cvx import Constraints, coordinates_for
 from purex.convex.newton import Chart
 from purex.convex.piece import Piece
@@ -16,9 +16,6 @@ from purex.errors import OracleFailureError
 from purex.families.arms import Arms
 from purex.model import Polyhedron
 from purex.model.polyhedron import Coordinates
-
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 
 # A slack is sought in a box around the last point, and is told from none where it exceeds this fraction of
 # the box: solvers of linear programs are accurate to 1e-7 of the numbers they are given.

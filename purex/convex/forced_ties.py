@@ -17,14 +17,13 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.convex.feasibility import Meeting, Region
 from purex.convex.piece import Piece
 from purex.families.arms import Arms
 from purex.model import Polyhedron, Query
 
-FloatArray = NDArray[np.float64]
 Row = tuple[FloatArray, float]
 
 DRAWS = 6  # models asked about, besides the middle and the one furthest from the other pieces

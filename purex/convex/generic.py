@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.convex.cvx import Constraints
 from purex.convex.feasibility import Meeting, Region, is_openly_ordered
 from purex.convex.forced_ties import another_answer_at_a_tie
@@ -16,9 +17,6 @@ from purex.convex.solver import Method, PieceSolver
 from purex.convex.stack import PieceStack
 from purex.families.arms import Arms
 from purex.model import Cheapest, Polyhedron, Query, Response, Structure, any_weights, in_their_unit
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 REMEMBERED = 4096  # answers whose pieces are kept ready
 

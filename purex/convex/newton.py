@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.convex.qp import project
 from purex.errors import OracleFailureError
 from purex.families.arms import Arms
 from purex.families.tied import FAR_HEAVIER
 from purex.model.polyhedron import Coordinates
-
-FloatArray = NDArray[np.float64]
 
 PROGRESS = 1e-13  # stop when a full step promises less than this fraction of the value
 # A value below this fraction of the largest weight that moves, in the unit of its divergence, is 0: the

@@ -9,12 +9,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.errors import RefusedProblemError
 from purex.families.arms import Arms
 from purex.model import Polyhedron
 from purex.model.polyhedron import Coordinates
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

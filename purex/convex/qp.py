@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.errors import OracleFailureError
-
-FloatArray = NDArray[np.float64]
 
 # DAQP needs a positive definite Hessian, and loses its way where weights differ by more than 1e10.
 # So a weight below this fraction of the largest one is raised to it by a proximal term around the

@@ -7,16 +7,14 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import BoolArray, FloatArray
 from purex.convex import newton
 from purex.convex.cvx import Constraints, ConvexProgram, coordinates_for
 from purex.convex.piece import Piece
 from purex.convex.qp import project
 from purex.errors import RefusedProblemError
 
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 Method = Literal["auto", "pav", "qp", "newton", "cvxpy"]
 
 

@@ -9,12 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import BoolArray, FloatArray
 from purex.convex.solver import PieceSolver
 from purex.families import Gaussian
 from purex.families.known import Known
-
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 
 N_ARMS = 5  # arguments of the kernels that are about the arms; the others have a row for each piece
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.rows import NOBODY, ROWS
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 SLOTS = 2  # learners per run at the start
 

@@ -9,15 +9,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import SLOTS, Batch
 from purex.engine.compiled import CompiledPath
 from purex.engine.lockstep import LockStepPath, Observer
 from purex.engine.setting import Setting
 from purex.engine.stopping import Crossings
 from purex.rows import CAPPED, CROSSED, FULL, LEFT, MEAN, PLAYING, ROWS, WITNESS, N, W
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 CALL = (
     400_000  # rounds per call of a compiled kernel: about a second, then Ctrl-C and progress have their turn

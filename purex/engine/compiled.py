@@ -7,8 +7,8 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import Batch
 from purex.engine.examination import check_played
 from purex.engine.setting import Setting
@@ -17,9 +17,6 @@ from purex.model import CompiledRows
 from purex.plugins.origin import is_shipped
 from purex.rows import W
 from purex.rules.rule import TRACKING, CompiledRule
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 INTERVALS = {"none": "no_intervals", "kl": "kl_intervals", "sub-gaussian": "gaussian_intervals"}
 GAINS = {"none": "no_gains", "plain": "plain_gains", "optimistic": "optimistic_gains"}

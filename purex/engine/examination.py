@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.errors import LyingPluginError, PurexError
 from purex.model import Threshold
 from purex.plugins.harvest import told
@@ -19,7 +20,6 @@ from purex.rules.rule import Intervals, Rule, Tracking
 if TYPE_CHECKING:
     from purex.problem import Problem
 
-FloatArray = NDArray[np.float64]
 
 UNIT = 1e-6  # how far weights may be from adding up to 1, or below 0: room for single precision
 ROUNDING = 1e-9  # how far, relative to its value, a threshold may fall by rounding

@@ -12,8 +12,8 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import Batch
 from purex.engine.compiled import GAINS, INTERVALS
 from purex.engine.examination import check_weights
@@ -39,9 +39,6 @@ from purex.rows import (
     N,
 )
 from purex.rules.rule import TRACKING, BatchRule, CompiledRule, Round
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 Observer = Callable[[str, Batch, IntArray], None]
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from purex.arrays import FloatArray
 from purex.engine.block import Block
 from purex.engine.compiled import why_not_compiled
 from purex.engine.examination import examine_rule, examine_threshold
@@ -20,8 +21,6 @@ from purex.model import Threshold
 from purex.plugins import build
 from purex.problem import Problem
 from purex.rules.rule import Rule
-
-FloatArray = NDArray[np.float64]
 
 MAX_ROUNDS = 100_000_000
 

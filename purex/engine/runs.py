@@ -6,11 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
+from purex.arrays import BoolArray, IntArray
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.errors import InvalidInputError, OracleFailureError
 from purex.families import Arms, Family
 from purex.model import Threshold
@@ -17,8 +18,6 @@ from purex.problem.evidence import Evidence, check_evidence
 from purex.rows import CEILING, END, FLOOR, HIGH, LAWS, LOW, PARAMETER, SCALE, SIGMA2, START
 from purex.rules.rule import Rule
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 Statistic = Literal["auto", "raw", "projected", "model"]
 
 EDGE = 1e-3  # how far from the end of their domain the sampling rule sees the means of discrete arms

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from purex.arrays import IntArray
 from purex.engine.block import Progress
 from purex.engine.plan import MAX_ROUNDS, Plan
 from purex.engine.processes import compile_kernels, outcomes
@@ -19,8 +20,6 @@ from purex.engine.trace import trace_runs
 from purex.model import Threshold
 from purex.problem import Problem
 from purex.rules.rule import Rule
-
-IntArray = NDArray[np.int64]
 
 
 def simulate(

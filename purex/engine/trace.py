@@ -6,15 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import Batch
 from purex.engine.block import Block, run_block
 from purex.rows import ALPHA, BETA, LAM, MEAN, MU, PLAY, TOTAL, N, W
 from purex.rules import Descent
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 SEEN = {"N": N, "mean": MEAN, "mu": MU, "alpha": ALPHA, "beta": BETA}
 PLAYED = {"w": PLAY, "W": W, "lam": LAM}

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.engine import simulate
 from purex.experiments.enumeration import Cell, built, settings
 from purex.games import log_inverse
-
-FloatArray = NDArray[np.float64]
 
 NEVER = 1e-300  # a risk at which no run of a few thousand rounds stops
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from purex.arrays import FloatArray
 
 
 def arms_in_need(counts: FloatArray, means: FloatArray, interior: NDArray[np.bool_]) -> list[int]:

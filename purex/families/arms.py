@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from purex.arrays import FloatArray
 from purex.errors import InvalidInputError, shown
-from purex.families.elementwise import FloatArray
 from purex.families.family import Family
 from purex.families.tied import tied_mean
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from purex.families.elementwise import FloatArray, elementwise
+from purex.arrays import FloatArray
+from purex.families.elementwise import elementwise
 from purex.families.family import ConvexTerm, Coordinates, Family
 from purex.families.special import bend_root, kl
 

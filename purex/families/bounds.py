@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from purex.families.elementwise import FloatArray
+from purex.arrays import FloatArray
 from purex.families.family import Family
 from purex.families.roots import bracketed_root
 

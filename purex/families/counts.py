@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from purex.families.elementwise import FloatArray
+from purex.arrays import FloatArray
 
 
 def count_quantile(

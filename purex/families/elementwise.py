@@ -7,9 +7,10 @@ from functools import wraps
 from typing import Any, TypeVar, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-FloatArray = NDArray[np.float64]
+from purex.arrays import FloatArray
+
 S = TypeVar("S")
 R = TypeVar("R")
 

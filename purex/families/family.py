@@ -16,8 +16,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
-from purex.families.elementwise import FloatArray, elementwise
+from purex.families.elementwise import elementwise
 
 Coordinates = Literal["mean", "natural", "log"]
 

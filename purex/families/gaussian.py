@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from purex.families.elementwise import FloatArray, elementwise
+from purex.arrays import FloatArray
+from purex.families.elementwise import elementwise
 from purex.families.family import ConvexTerm, Coordinates, Family, positive
 
 SMALLEST_UNIFORM = 2.0**-54  # half a step of Generator.random: u = 0 gives a finite reward, too

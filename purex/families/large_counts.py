@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from purex.families.elementwise import FloatArray
+from purex.arrays import FloatArray
 
 LARGE = 1e6  # means from which the expansion has more digits than scipy's incomplete gamma function
 WHOLE = 2.0**53  # means from which on counts are not all floating-point numbers

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.families.counts import count_quantile
-from purex.families.elementwise import FloatArray, elementwise
+from purex.families.elementwise import elementwise
 from purex.families.family import ConvexTerm, Coordinates, Family, positive
 from purex.families.large_counts import LARGE, WHOLE, negative_binomial_quantile
 from purex.families.poisson import Poisson

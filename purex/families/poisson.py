@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.families.counts import count_quantile
-from purex.families.elementwise import FloatArray, elementwise
+from purex.families.elementwise import elementwise
 from purex.families.family import ConvexTerm, Coordinates, Family
 from purex.families.large_counts import LARGE, poisson_quantile
 from purex.families.special import bend_root, excess_root, kl

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from purex.arrays import FloatArray
 
 TOLERANCE = 4e-16  # relative: two units in the last place
 NOISE = 4e-15  # relative: steps below this that do not halve are the rounding of the function

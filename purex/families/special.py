@@ -7,9 +7,8 @@ every confidence bound is the root of one of two scalar equations. Callers silen
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from purex.arrays import FloatArray
 
 NEAR = 0.2  # |s| below which the series is used: beyond it x log(x/y) - x + y loses 4 bits at most
 SERIES = tuple(1.0 / (2 * k + 3) for k in range(10))  # what is left out is below 2**-53

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from purex.families.elementwise import FloatArray
+from purex.arrays import FloatArray
 from purex.families.family import Family
 from purex.families.roots import bracketed_root
 

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 from purex.figures.style import COLOURS
 from purex.problem import Problem
-
-FloatArray = NDArray[np.float64]
 
 FINE = 361  # points of the grid in each direction
 OUTSIDE = -(2**62)  # the code of what is no model

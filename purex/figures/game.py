@@ -6,13 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 from purex.figures.style import COLOURS
 from purex.games import Mixture
-
-FloatArray = NDArray[np.float64]
 
 # the markers tell the colours apart in black and white
 MARKERS = ("v", "^", "s", "D", "P", "X", "o")

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.experiments.traces import Trace
 from purex.figures.boxes import name_levels
 from purex.figures.style import COLOURS, colour, dash
-
-FloatArray = NDArray[np.float64]
 
 MOST_ARMS = 6  # arms with a colour and a name of their own: those of the largest shares
 

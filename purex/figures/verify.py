@@ -8,13 +8,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from purex.figures.game import MARKERS
 from purex.figures.style import COLOURS
 from purex.figures.waterfall import waterfall_svg
 
-FloatArray = NDArray[np.float64]
 Data = Mapping[str, Any]
 
 STYLE = {

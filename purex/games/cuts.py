@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.games.opponent import Answers
-
-FloatArray = NDArray[np.float64]
 
 TOLERANCE = 1e-10  # the smallest that HiGHS takes
 LARGEST_COEFFICIENT = 1e12  # HiGHS refuses 1e15; a weight of 1e-12 more is asked for at most

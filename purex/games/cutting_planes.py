@@ -7,14 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.families import Arms
 from purex.games.cuts import Cuts, natural_size
 from purex.games.equilibrium import Equilibrium, Mixture, certificate
 from purex.games.interior_point import ENOUGH, START, polish
 from purex.games.opponent import Answers, Opponent, Pieces
 from purex.games.support import reduced
-
-FloatArray = NDArray[np.float64]
 
 MAX_ITERATIONS = 100
 FIRST_POLISH = 2  # linear programs before the first polish; twice as many before the next, and so on

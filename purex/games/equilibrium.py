@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.families import Arms
 from purex.games.opponent import Opponent, Pieces
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class Mixture(NamedTuple):

@@ -12,11 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.errors import OracleFailureError
 from purex.games.cuts import natural_size
 from purex.games.opponent import Opponent
-
-FloatArray = NDArray[np.float64]
 
 MAX_STEPS = 40
 PATIENCE = 6  # steps without halving the gap after which cutting planes go on,

@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import BoolArray, FloatArray
 from purex.errors import OracleFailureError
-
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 
 ROUNDING = 1e-11  # a reduced cost or a pivot below this is 0; payoffs are scaled to [1, 2]
 PIVOTS_PER_LINE = 20  # with Bland's rule a handful is usual; beyond, rounding has made a cycle: HiGHS

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.convex import PieceSolver, PieceStack
 from purex.families import Arms
 
-FloatArray = NDArray[np.float64]
 Pieces = Sequence[tuple[int, PieceSolver]]  # as `GenericOracle.solvers` gives them: number, solver
 
 

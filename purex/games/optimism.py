@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.errors import RefusedProblemError
 from purex.model import MaxMin, Optimistic, Polyhedron, Query
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 def optimistic_corner(pieces: Sequence[Polyhedron], lower: FloatArray, upper: FloatArray) -> FloatArray:

@@ -20,6 +20,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.convex.generic import GenericOracle
 from purex.convex.piece import Piece
 from purex.convex.solver import PieceSolver
@@ -27,8 +28,6 @@ from purex.errors import InvalidInputError, RefusedProblemError
 from purex.families import Arms, Gaussian
 from purex.problem import Problem
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 Coordinates = Literal["mean", "natural"]
 Projection = Literal["fast", "cvxpy"]
 

@@ -8,10 +8,10 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 
 Coordinates = Literal["mean", "natural", "log"]
-FloatArray = NDArray[np.float64]
 
 
 def _rows(

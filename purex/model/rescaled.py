@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.errors import RefusedProblemError
 from purex.families.arms import Arms
 from purex.model.polyhedron import Polyhedron
 from purex.model.query import Query
 from purex.model.structure import Structure
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 def rescaled_polyhedron(polyhedron: Polyhedron, factor: float) -> Polyhedron:

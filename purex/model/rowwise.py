@@ -6,14 +6,11 @@ from abc import abstractmethod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.families.arms import Arms
 from purex.model.query import Query
 from purex.model.response import Response
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class RowQuery(Query):

@@ -7,14 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from purex.errors import InvalidInputError
 from purex.families.arms import Arms
 from purex.model.polyhedron import Polyhedron
 from purex.model.query import Query
-
-FloatArray = NDArray[np.float64]
 
 
 class Structure(ABC):

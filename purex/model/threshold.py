@@ -6,14 +6,14 @@ from abc import ABC, abstractmethod
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 from purex.families.arms import Arms
 from purex.model.query import Query
 from purex.model.structure import Structure
 
-FloatArray = NDArray[np.float64]
 Status = Literal["proved", "heuristic"]
 Event = Literal["truth", "wrong answer"]
 

@@ -7,12 +7,10 @@ from functools import wraps
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.model.response import Response
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 Oracle = TypeVar("Oracle")
 
 LOUD, FAINT = 2.0**200, 2.0**-200  # a largest weight in between is used as it is

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.errors import LyingOracleError, OracleFailureError, RefusedProblemError
 from purex.model import Polyhedron
 
 if TYPE_CHECKING:
     from purex.problem.problem import Problem
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 SAME = 1e-6  # relative accuracy of a value: that of the solvers, with a margin
 INSIDE = 1e-6  # how far, relative to the terms of a constraint, a point may break it

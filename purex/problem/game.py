@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.convex import GenericOracle, Piece, PieceSolver
 from purex.errors import RefusedProblemError
 from purex.families import Arms
@@ -15,9 +15,6 @@ from purex.games import Equilibrium, check_corners, optimistic_by_corners, solve
 from purex.model import BestResponse, MaxMin, Optimistic, Query, Structure
 from purex.plugins import Record
 from purex.problem.selection import special_oracle
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 SURE = 1e-10  # a relative gap below this is as good as none
 MANY = 200  # pieces of an alternative beyond which the game is solved with those that matter

@@ -12,12 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.errors import LyingOracleError, PurexError
 from purex.model import MaxMin, Optimistic, Response
 from purex.plugins.harvest import told
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 WATCHED = 16  # calls after which inputs are compared with copies only now and then:
 SPARSELY = 64  # compiled code may write to a read-only array all the same

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from purex.arrays import BoolArray, FloatArray, IntArray
 from purex.convex import GenericProjection
 from purex.errors import InvalidInputError, shown
 from purex.families import Arms
@@ -31,10 +32,6 @@ from purex.problem.guard import Guard
 from purex.problem.offer import offered
 from purex.problem.provenance import oracle_version
 from purex.problem.selection import comes_with_purex, select_oracle, special_oracle
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 MEMBERSHIP = 1e-9  # how far, relative to the largest mean, a point of M may be outside by rounding
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
-from purex.rules.rule import CompiledRule, FloatArray, Tracking
+from purex.rules.rule import CompiledRule, Tracking
 from purex.rules.truth import solve_truth
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.games.matrix_game import solve_matrix_games
-from purex.rules.rule import BatchRule, FloatArray, IntArray, Round, Tracking
+from purex.rules.rule import BatchRule, Round, Tracking
 
 if TYPE_CHECKING:
     from purex.problem import Problem

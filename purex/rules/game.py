@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 from purex.rules.bonus import LOGARITHM, Bonus
-from purex.rules.rule import CompiledRule, FloatArray, Intervals, Rule, Tracking
+from purex.rules.rule import CompiledRule, Intervals, Rule, Tracking
 from purex.rules.truth import solve_truth
 
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 from purex.rules.game import PLAYERS, Game, KPlayer, Order
-from purex.rules.rule import BatchRule, FloatArray, Round
+from purex.rules.rule import BatchRule, Round
 
 if TYPE_CHECKING:
     from purex.learners.gradient_ensemble import GradientEnsemble

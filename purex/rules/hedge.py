@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 from purex.rules.bonus import LOGARITHM, Bonus
-from purex.rules.rule import CompiledRule, FloatArray, Intervals, Tracking
+from purex.rules.rule import CompiledRule, Intervals, Tracking
 
 if TYPE_CHECKING:
     from purex.problem import Problem

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from purex.arrays import FloatArray
 from purex.errors import RefusedProblemError
 from purex.rules.orders import basis_vectors, check_orders, order_pairs
-from purex.rules.rule import BatchRule, FloatArray, Round, Tracking
+from purex.rules.rule import BatchRule, Round, Tracking
 
 if TYPE_CHECKING:
     from purex.problem import Problem

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from purex.arrays import FloatArray, IntArray
 from purex.errors import RefusedProblemError
-from purex.rules.rule import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from purex.problem import Problem

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.errors import InvalidInputError
 from purex.rows import DIFFERENCE, DIRECT, NOTHING, RATIO
 from purex.rules.bonus import LOGARITHM, Bonus
@@ -17,8 +17,6 @@ from purex.rules.bonus import LOGARITHM, Bonus
 if TYPE_CHECKING:
     from purex.problem import Problem
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 Tracking = Literal["ratio", "difference", "direct", "none"]
 Intervals = Literal["none", "kl", "sub-gaussian"]

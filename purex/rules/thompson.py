@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.errors import InvalidInputError, RefusedProblemError
 from purex.rules.orders import check_orders, order_pairs
-from purex.rules.rule import BatchRule, FloatArray, IntArray, Round, Tracking
+from purex.rules.rule import BatchRule, Round, Tracking
 from purex.rules.top_two import cheapest_pairs, check_beta, toss
 
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from purex.arrays import FloatArray, IntArray
 from purex.errors import InvalidInputError
 from purex.rules.orders import basis_vectors, check_orders, order_pairs, transport_costs
-from purex.rules.rule import BatchRule, FloatArray, IntArray, Round, Tracking
+from purex.rules.rule import BatchRule, Round, Tracking
 
 if TYPE_CHECKING:
     from purex.problem import Problem

@@ -14,13 +14,12 @@ from functools import cached_property
 
 import mpmath
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 from purex.families import Family
 from purex.testing.laws import LawBrokenError, NotApplicableError
-
-FloatArray = NDArray[np.float64]
 
 EXACT = 1e-8  # relative accuracy of maps and integrals
 PAIRS = 8  # pairs of means at which integrals are computed

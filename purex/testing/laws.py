@@ -8,12 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.convex import GenericOracle
 from purex.errors import RefusedProblemError
 from purex.model import Response
 from purex.testing.case import Case, Instances
-
-FloatArray = NDArray[np.float64]
 
 VALUE = 1e-7  # relative accuracy of a value
 SOLVER = 1e-6  # relative accuracy of cvxpy's values,

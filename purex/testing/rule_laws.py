@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import Batch
 from purex.engine.block import Block, run_block
 from purex.engine.setting import Setting
@@ -21,9 +21,6 @@ from purex.rows import PLAY
 from purex.rules import Rule
 from purex.streams import stream_key
 from purex.testing.laws import LawBrokenError, NotApplicableError
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 RUNS = 6
 NEVER = 1e6  # a log(1/delta) that no statistic of these runs reaches

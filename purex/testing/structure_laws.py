@@ -5,15 +5,13 @@ from __future__ import annotations
 import pickle
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.families import Arms
 from purex.model import Polyhedron
 from purex.testing.case import Case
 from purex.testing.laws import LawBrokenError, NotApplicableError
 from purex.testing.units import check_units_do_not_matter
-
-FloatArray = NDArray[np.float64]
 
 INSIDE = 1e-6  # how far, relative to the terms of a constraint, a point of M may break it
 OUTSIDE = 1e-3  # a point that breaks a constraint by this much is not in M

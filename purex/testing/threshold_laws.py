@@ -6,14 +6,12 @@ import pickle
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.families import Arms, Bernoulli, Gaussian
 from purex.model import Query, Structure, Threshold, Unstructured
 from purex.plugins import build
 from purex.testing.laws import LawBrokenError, NotApplicableError
-
-FloatArray = NDArray[np.float64]
 
 ROUNDING = 1e-9  # how far, relative to its value, a threshold may fall by rounding
 RISKS = (0.1, 1.0, 3.0, 10.0, 50.0, 500.0)  # values of log(1/delta)

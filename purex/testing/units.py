@@ -7,14 +7,13 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.errors import RefusedProblemError
 from purex.families import Arms, Family, Gaussian
 from purex.problem import Problem
 from purex.problem.selection import base_kind
 from purex.testing.case import Case
 from purex.testing.laws import VALUE, LawBrokenError, NotApplicableError
-
-FloatArray = NDArray[np.float64]
 
 FACTORS = (2.0**-40, 2.0**40)  # powers of two: every number of the problem is the same but for its exponent
 PLACE = 1e-7  # how far, relative to the largest mean, a projection may move

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 from mpmath import mp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from purex.arrays import FloatArray
 from purex.errors import InvalidInputError, RefusedProblemError
 from purex.problem import Problem
 from purex.verify.precise import Precise, exact, meeting
-
-FloatArray = NDArray[np.float64]
 
 DIGITS = 50  # of constants that are known in closed form
 HALVINGS = 60  # of the search for epsilon where pieces are general polyhedra

@@ -10,11 +10,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from purex.arrays import FloatArray
 from purex.families import Bernoulli, Exponential, Family
-
-FloatArray = NDArray[np.float64]
 
 HALVINGS = 80  # of a bisection: to the last digit
 

@@ -3,11 +3,10 @@ r"""Quantities made of divergences that the proofs use: Chernoff information, op
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from purex.arrays import FloatArray
 from purex.families import Family
-
-FloatArray = NDArray[np.float64]
 
 
 def chernoff(family: Family, x: ArrayLike, y: ArrayLike) -> FloatArray:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-FloatArray = NDArray[np.float64]
+from purex.arrays import FloatArray
 
 VACUOUS = 0.1  # a bound of which no more than this share is reached says little about what was tried
 

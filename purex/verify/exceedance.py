@@ -11,17 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import beta as beta_law
 
+from purex.arrays import BoolArray, FloatArray, IntArray
 from purex.engine.setting import Setting
 from purex.model import Threshold
 from purex.model.threshold import Event
 from purex.problem import Problem
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 CONFIDENCE = 0.001  # of each side of an interval: a correct claim is rejected with at most this probability
 

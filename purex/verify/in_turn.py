@@ -11,13 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.families import Bernoulli
 from purex.problem import Problem
 from purex.verify.deviations import crossing_probability, farthest_mean
 
-FloatArray = NDArray[np.float64]
 Level = Callable[[FloatArray], FloatArray]  # the level of E_t, nondecreasing in t
 
 

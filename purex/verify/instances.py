@@ -7,14 +7,12 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.errors import InvalidInputError, UnknownNameError
 
 if TYPE_CHECKING:
     from purex.problem import Problem
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

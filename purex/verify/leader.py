@@ -7,13 +7,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from purex.arrays import FloatArray, IntArray
 from purex.verify.instances import Instance
 from purex.verify.learning import Choice, box_constants, least_losses
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 def first_term_bound(D: float, count: float, eta: float = 1.0) -> float:

@@ -7,14 +7,11 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.problem import Problem
 from purex.verify.instances import Instance
 from purex.verify.trajectory import Trajectory
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class Played(NamedTuple):

@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.rows import PLAY, ROWS, N, W
 from purex.rules.rule import TRACKING
 from purex.verify.trajectory import Trajectory
 
-FloatArray = NDArray[np.float64]
 Mode = Literal["ratio", "difference"]
 # given the round, N and W (this round's weights included), the arm to pull
 Puller = Callable[[int, FloatArray, FloatArray], int]

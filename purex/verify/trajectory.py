@@ -8,16 +8,14 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from purex.arrays import FloatArray, IntArray
 from purex.engine import simulate
 from purex.model import Threshold
 from purex.plugins import build
 from purex.rules import Rule
 from purex.verify.instances import Instance
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class Never(Threshold):

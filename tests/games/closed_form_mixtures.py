@@ -13,11 +13,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.families import Arms
 from purex_plugins.kernels.equilibrium_pairs import costs_nothing, tie_terms
 from purex_plugins.kernels.equilibrium_threshold import BELOW
 
-FloatArray = NDArray[np.float64]
 Mixture = tuple[FloatArray, FloatArray, NDArray[np.int64]]
 
 NEGLIGIBLE = 1e-15  # of the value: a share that is rounding noise

@@ -5,14 +5,13 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.errors import RefusedProblemError
 from purex.families import Arms, Bernoulli, Gaussian
 from purex.learners.gradient_ensemble import GradientEnsemble, regret_bound
 from purex.problem import Problem
 
-FloatArray = NDArray[np.float64]
 Coordinates = Literal["mean", "natural"]
 
 BOX = {"gaussian": (0.0, 2.0), "bernoulli": (0.05, 0.95), "exponential": (0.2, 3.0)}

@@ -5,12 +5,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from purex.arrays import FloatArray
 from purex.learners import adahedge, mirror_ascent
 
-FloatArray = NDArray[np.float64]
 Adversary = Callable[[int, FloatArray, np.random.Generator], FloatArray]
 
 T = 600

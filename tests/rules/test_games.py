@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.engine import simulate
 from purex.errors import InvalidInputError, RefusedProblemError
 from purex.families import Arms, Gaussian
@@ -16,9 +16,6 @@ from purex.model import Polyhedron, Query
 from purex.plugins import build
 from purex.problem import Problem
 from purex.streams import DRAWS, stream_key, uniform
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 BEST = ("gaussian", "best-arm", (1.0, 0.3, 0.0), (-1.0, 2.0))
 LOW = ("gaussian", "minimum-threshold(threshold=0.6)", (0.0, 0.9), (-1.0, 2.0))

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.engine import Summary
 from purex.experiments.enumeration import built
 from purex.experiments.paper.panels import PANELS, Panel
 from purex.experiments.study import Study
 from purex.games import log_inverse, lower_bound, practical_time
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

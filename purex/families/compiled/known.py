@@ -10,12 +10,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from purex.arrays import FloatArray
 from purex.jit import njit, specialise
-
-FloatArray = NDArray[np.float64]
 
 CODE = -1  # bound by `kind_is`
 

@@ -16,8 +16,8 @@ import numpy as np
 import sympy
 from sympy.codegen.rewriting import expm1_opt, log1p_opt, optimize
 
+from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
-from purex.families.elementwise import FloatArray
 
 Function = Callable[[FloatArray], FloatArray]
 

@@ -11,9 +11,10 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 from purex.families.bounds import search_bound
-from purex.families.elementwise import FloatArray, elementwise
+from purex.families.elementwise import elementwise
 from purex.families.family import ConvexTerm, Coordinates, Family
 from purex.families.roots import bracketed_root
 from purex.families.symbolic.derivation import Derivation, Function

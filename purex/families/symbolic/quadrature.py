@@ -12,7 +12,7 @@ from functools import cache, reduce
 
 import numpy as np
 
-from purex.families.elementwise import FloatArray
+from purex.arrays import FloatArray
 
 Function = Callable[[FloatArray], FloatArray]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 from mpmath import mp
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.engine import simulate
 from purex.errors import PurexError
 from purex.games import log_inverse, lower_bound
@@ -29,8 +29,6 @@ from purex.verify.sample_complexity import (
     lambert,
     ogd_regret,
 )
-
-FloatArray = NDArray[np.float64]
 
 LIMIT = 3.3  # standard errors: a false alarm with probability 5e-4 per mean, if means are normal
 CHOICES = (0.01, 0.1, 0.5, 1.0, 3.0)  # of a and b

@@ -6,16 +6,14 @@ import math
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
+from purex.arrays import FloatArray
 from purex.families import Bernoulli, Exponential, Family, Gaussian, Poisson
 from purex.problem import Problem
 from purex.verify.claim import Claim, Context, Control
 from purex.verify.divergence import chernoff, expected_divergence
 from purex.verify.evidence import Evidence
-
-FloatArray = NDArray[np.float64]
 
 # Families with boxes, for the claims under Assumption 2.
 BOXES: tuple[tuple[Family, float, float], ...] = (

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linprog
 
+from purex.arrays import FloatArray
 from purex.errors import OracleFailureError, PurexError
 from purex.families import Arms, Bernoulli, Gaussian
 from purex.games import Equilibrium, log_inverse, practical_time
@@ -19,8 +19,6 @@ from purex.testing.case import Case
 from purex.verify.claim import Claim, Context, Control, any_problem, on_shipped
 from purex.verify.evidence import Evidence
 from purex.verify.instances import NAMES, Instance, instance
-
-FloatArray = NDArray[np.float64]
 
 GAP = 1e-6  # relative duality gap that counts as none
 SMALL = 1e-9  # a game with a smaller value is a tie

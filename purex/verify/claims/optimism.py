@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.errors import RefusedProblemError
 from purex.verify.claim import Claim, Context, Control, any_problem, bounded_problem, on_shipped
 from purex.verify.deviations import event_level
 from purex.verify.evidence import Evidence, Tally
 from purex.verify.trajectory import Trajectory, trajectories
-
-FloatArray = NDArray[np.float64]
 
 HEDGE = "D-C(bonus='lambert')"
 LEADER = "FTPL(samples=8, bonus='lambert')"

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import IntArray
 from purex.engine.batch import Batch
 from purex.engine.block import run_block
 from purex.engine.plan import Plan
@@ -20,8 +20,6 @@ from purex.verify.claim import Claim, Context, Control, any_problem, on_shipped
 from purex.verify.evidence import Evidence, Tally
 from purex.verify.instances import Instance
 from purex.verify.trajectory import Never
-
-IntArray = NDArray[np.int64]
 
 
 class Counter:

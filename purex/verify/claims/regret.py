@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.learners import perturbed_leader
 from purex.learners.gradient_ensemble import GradientEnsemble, regret_bound
 from purex.plugins import build
@@ -37,8 +38,6 @@ from purex.verify.learning import (
     least_losses,
 )
 from purex.verify.trajectory import Trajectory, trajectories
-
-FloatArray = NDArray[np.float64]
 
 ROUNDING = 1e-9  # relative to the size of the sums compared
 ADAHEDGE = "D-C(bonus='lambert', gap=0)"  # the bound is for AdaHedge's own first gap, 0

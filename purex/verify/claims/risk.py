@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.model import Threshold
 from purex.problem import Problem
 from purex.verify.claim import Claim, Context, Control, any_problem, on_shipped
@@ -16,8 +16,6 @@ from purex.verify.claims.stopping import SOLVER, Scaled, thresholds_of
 from purex.verify.evidence import Evidence, Tally
 from purex.verify.exceedance import CONFIDENCE, clopper_pearson, exceedances, mistakes
 from purex.verify.instances import STRUCTURED, instance
-
-FloatArray = NDArray[np.float64]
 
 DELTAS = (0.5, 0.1, 0.01)
 

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.engine import simulate
 from purex.games import log_inverse, lower_bound
 from purex.model import Threshold
@@ -19,9 +20,6 @@ from purex.verify.evidence import Evidence
 from purex.verify.exceedance import CONFIDENCE
 from purex.verify.instances import STRUCTURED, Instance
 from purex.verify.trajectory import trajectories
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 NORMAL = 3.0902  # the quantile of 1 - CONFIDENCE, for means
 ROUNDING = 1e-9  # of sums of divergences, relative to them

@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.families import Bernoulli
 from purex.problem import Problem
 from purex.verify.deviations import bonus
 from purex.verify.errata.erratum import Demonstration
-
-FloatArray = NDArray[np.float64]
 
 
 def follow(weights: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import chi2
 
+from purex.arrays import FloatArray
 from purex.plugins import build
 from purex.problem import Problem
 from purex.verify.errata.erratum import Demonstration
-
-FloatArray = NDArray[np.float64]
 
 DELTA = 0.1
 B5 = (0.3, 0.21, 0.2, 0.19, 0.18)  # the paper's Bernoulli instance

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import Batch
 from purex.engine.lockstep import LockStepPath
 from purex.rows import GAIN_ALPHA, MEAN, N
@@ -17,8 +17,6 @@ from purex.verify.deviations import farthest_mean
 if TYPE_CHECKING:
     from purex.verify.path.theory import Theory
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 Tamper = Callable[[Batch, IntArray, IntArray, np.random.Generator], IntArray]
 

@@ -6,15 +6,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.verify.path.link import Kind, Link
 from purex.verify.path.state import State
 from purex.verify.path.sums import Rounds
 from purex.verify.path.theory import Theory
 from purex.verify.trackers import value_loss
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,17 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import Batch
 from purex.rows import ALPHA, BETA, LAM, MU, PLAY, N
 from purex.rules import Descent, OptimisticTrackAndStop, Perturbed, Rule
 from purex.verify.path.state import State
 from purex.verify.path.sums import Rounds, Sums
 from purex.verify.path.theory import Theory
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 FRESH = 8  # samples of q a round that stand for q itself, where the rule only samples it
 OTHER = np.uint64(0x9E3779B97F4A7C15)  # makes another key: fresh samples are not the rule's own

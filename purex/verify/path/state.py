@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from purex.arrays import FloatArray
 from purex.verify.path.sums import Rounds
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,14 +14,12 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray
 from purex.errors import InvalidInputError, RefusedProblemError
 from purex.problem import Problem
 from purex.rules.bonus import Bonus
 from purex.verify.constants import GameConstants, several_answers
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

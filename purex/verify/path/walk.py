@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import Batch
 from purex.engine.lockstep import LockStepPath, Observer
 from purex.engine.setting import Setting
@@ -17,9 +17,6 @@ from purex.verify.path.breach import NONE, Breach, BreachedPath
 from purex.verify.path.observer import PathObserver
 from purex.verify.path.state import State
 from purex.verify.path.theory import Theory
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 NEVER = 1e12  # log(1/delta) of a risk for which no run stops
 WIDTH = 250  # runs side by side
