@@ -2,6 +2,7 @@
 
 from purex.model.compiled import CompiledRows
 from purex.model.game import MaxMin, Optimistic
+from purex.model.kernels import CompiledQuery, Given, Kernel, QueryKernels
 from purex.model.polyhedron import Polyhedron
 from purex.model.query import Query
 from purex.model.response import BestResponse, Cheapest, Projection, Response
@@ -14,12 +15,16 @@ __all__ = [
     "BestResponse",
     "Bounded",
     "Cheapest",
+    "CompiledQuery",
     "CompiledRows",
+    "Given",
+    "Kernel",
     "MaxMin",
     "Optimistic",
     "Polyhedron",
     "Projection",
     "Query",
+    "QueryKernels",
     "Response",
     "RowQuery",
     "Structure",
