@@ -8,7 +8,7 @@ from purex.engine.setting import clip_ends, default_clip
 from purex.explorer import Explorer
 from purex.families import Bernoulli
 from purex.problem import Problem
-from purex.rows import MU
+from purex.run_state import MU
 
 RARE = [9e-4, 5e-4, 1e-5]
 ORDINARY = [

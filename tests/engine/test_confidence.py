@@ -11,8 +11,8 @@ from purex.engine.setting import Setting, default_clip, sub_gaussian
 from purex.families import Bernoulli, Exponential, Gamma, Gaussian, Poisson
 from purex.plugins import build
 from purex.problem import Problem
-from purex.rows import BODY, LAMBERT, LOGARITHM, SIGMA2
 from purex.rules.bonus import Bonus
+from purex.run_state import BODY, LAMBERT, LOGARITHM, SIGMA2
 
 
 @pytest.mark.parametrize("c", [1.0, 2.5, 7.0])
