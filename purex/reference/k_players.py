@@ -26,7 +26,8 @@ class AdaHedge(KPlayer):
     r"""AdaHedge (section 3.1; de Rooij, van Erven, Grünwald & Koolen 2014), for K >= 2 arms.
 
     $w \propto e^{-\eta L}$ with the sum L of the losses $\ell = -U$ and the rate $\eta = \ln K/\Delta$. The
-    gap $\Delta$ grows by $w \cdot \ell - m$ with the mix loss $m = -\frac1\eta \ln \sum_k w^k e^{-\eta \ell^k}$.
+    gap $\Delta$ grows by $w \cdot \ell - m$, with $m = -\frac1\eta \ln \sum_k w^k e^{-\eta \ell^k}$, the mix
+    loss.
 
     >>> learner = AdaHedge(2)
     >>> learner.learn(np.array([0.02, 0.01]))
