@@ -69,22 +69,24 @@ class PerturbedLeader(Leader):
 
     One is $\arg\min_\lambda \sum_{s < t} \ell_s(\lambda) + \sum_k \sigma^k d(\hat\mu_{t-1}^k, \lambda^k)$,
     with $\sigma^k$ exponential of mean $\sqrt{V^k}/\eta$. So that this is never 0, a new learner begins as if
-    each arm had been pulled once, at the present estimates. `uniform(n, j)` is number j, in (0, 1), after n
-    samples.
+    each arm had been pulled once, at the present estimates. `samples` = None takes n of them, as the paper
+    does. `uniform(n, j)` is number j of that round, in (0, 1).
     """
 
-    def __init__(self, K: int, uniform: Callable[[int, int], float], samples: int, eta: float = 1.0) -> None:
+    def __init__(
+        self, K: int, uniform: Callable[[int, int], float], samples: int | None, eta: float = 1.0
+    ) -> None:
         super().__init__(K)
         self.uniform, self.samples, self.eta = uniform, samples, eta
 
     def play(self, now: Round, w: FloatArray | None) -> Play:
         """The leaders of perturbed losses."""
-        K = len(now.mu)
+        K, m = len(now.mu), self.samples or now.n
         if not self.V.any():
             self.V, self.Vx = np.ones(K), now.mu
-        u = np.array([self.uniform(now.n, j) for j in range(self.samples * K)]).reshape(-1, K)
+        u = np.array([self.uniform(now.n, j) for j in range(m * K)]).reshape(m, K)
         points = [self.leader(now, sigma) for sigma in -np.log(u) * np.sqrt(self.V) / self.eta]
-        return Play(np.full(self.samples, 1 / self.samples), np.array(points))
+        return Play(np.full(m, 1 / m), np.array(points))
 
 
 class GradientEnsemble(LambdaPlayer):

@@ -59,7 +59,7 @@ def D(tracking: Tracking = "ratio", single: bool = False) -> Game:
     return Game(AdaHedge, lambda K: NearestAlternative(), single=single, tracking=tracking)
 
 
-def FTPL(uniform: Callable[[int, int], float], samples: int) -> Game:
+def FTPL(uniform: Callable[[int, int], float], samples: int | None = None) -> Game:
     """Rule FTPL (section 3.2): the best arm against the perturbed leader."""
     return Game(
         lambda K: BestArm(),

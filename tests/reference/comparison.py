@@ -60,8 +60,8 @@ def by_letter(letter, problem, means):
     return {"D": D, "D1": lambda tracking: D(tracking, single=True), "T": T, "O": O}[letter]
 
 
-def game(number, k, lam, order, tracking="ratio", scale=1.0, samples=SAMPLES):
-    """The rule `game` of run `number`, by the names of its players."""
+def game(uniforms, k, lam, order, single=False, tracking="ratio", scale=1.0, samples=SAMPLES, eta=1.0):
+    """The rule `game`, by the names of its players."""
     k_player = {
         "adahedge": AdaHedge,
         "mirror-ascent": lambda K: MirrorAscent(K, scale),
@@ -71,12 +71,11 @@ def game(number, k, lam, order, tracking="ratio", scale=1.0, samples=SAMPLES):
     lambda_player = {
         "best-response": lambda K: NearestAlternative(),
         "be-the-leader": Leader,
-        "ftpl": lambda K: PerturbedLeader(K, draws(number), samples),
+        "ftpl": lambda K: PerturbedLeader(K, uniforms, samples, eta),
         "ogd": lambda K: GradientEnsemble(),
     }[lam]
-    if order == "lambda-first":
-        return Game(k_player, lambda_player, k_first=False, tracking="none")
-    return Game(k_player, lambda_player, tracking=tracking)
+    k_first = order != "lambda-first"
+    return Game(k_player, lambda_player, k_first, single, tracking if k_first else "none")
 
 
 GAMES: dict[str, dict[str, Any]] = {
@@ -102,7 +101,7 @@ def reference_rule(name, problem, means, number):
     if name in FIRST_LAMBDA:
         return OGD() if name == "OGD" else FTPL(draws(number), SAMPLES)
     if name in GAMES:
-        return game(number, **GAMES[name])
+        return game(draws(number), **GAMES[name])
     letter, tracking = name.split("-")
     return by_letter(letter, problem, means)({"C": "ratio", "D": "direct"}[tracking])
 
