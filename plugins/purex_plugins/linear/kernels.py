@@ -15,9 +15,7 @@ from purex.arrays import FloatArray
 from purex.jit import njit
 from purex_plugins.subspace_kernels import choose, cost_in, settle_fit, weigh
 
-SINGULAR = (
-    1e-9  # a fit of which some direction gets less than this share of the information is left to others
-)
+SINGULAR = 1e-9  # a fit of which some direction gets less than this share of the information is left out
 
 
 class LeastSquares(NamedTuple):
