@@ -9,6 +9,8 @@ from purex.families.compiled.known import kind, same_kind
 from purex.families.tied import FAR_HEAVIER
 from purex.jit import njit
 
+WHISPER = 1e-300  # a weight that changes no sum, yet makes an infinite divergence count
+
 
 @njit
 def clip(x, lower, upper):
@@ -54,9 +56,7 @@ def tie(a, b, lower, upper):
         else:
             d_a, d_b = divergence(a.code, a.parameter, x, m), divergence(b.code, b.parameter, y, m)
         return m, W_a * d_a + W_b * d_b
-    m = tied_mean(
-        a.code, a.scale, a.parameter, a.weight, x, b.code, b.scale, b.parameter, b.weight, y, lower, upper
-    )
+    m = tied_mean(a, b, lower, upper)
     cost_a = move(a.code, a.scale, a.parameter, a.weight, x, m)
     return m, cost_a + move(b.code, b.scale, b.parameter, b.weight, y, m)
 

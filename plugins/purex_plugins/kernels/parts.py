@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from purex.families.arm import Arm
 from purex.families.compiled import divergence, tied_mean
 from purex.families.compiled.divergence import BERNOULLI, kl
 from purex.families.compiled.known import kind, same_kind
@@ -41,7 +42,7 @@ def tie(code_a, s_a, p_a, w_a, x, code_b, s_b, p_b, w_b, y, lower, upper):
         else:
             a, b = divergence(code_a, p_a, x, m), divergence(code_b, p_b, y, m)
         return m, W_a * a + W_b * b
-    m = tied_mean(code_a, s_a, p_a, w_a, x, code_b, s_b, p_b, w_b, y, lower, upper)
+    m = tied_mean(Arm(code_a, s_a, p_a, w_a, x), Arm(code_b, s_b, p_b, w_b, y), lower, upper)
     return m, move(code_a, s_a, p_a, w_a, x, m) + move(code_b, s_b, p_b, w_b, y, m)
 
 

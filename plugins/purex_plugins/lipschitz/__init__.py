@@ -163,7 +163,7 @@ def purex_structures() -> Iterable[StructureRecord]:
 
 def line_kernels() -> QueryKernels:
     """Best arm on a line, compiled."""
-    from purex_plugins.answers_for_now import best_arm as answer
+    from purex_plugins.best_arm.kernels import answer
     from purex_plugins.lipschitz.kernels import best_response, project, scratch_size
 
     return QueryKernels(answer, best_response, project=project, scratch_size=scratch_size)
@@ -171,7 +171,7 @@ def line_kernels() -> QueryKernels:
 
 def metric_kernels() -> QueryKernels:
     """Best arm in any metric, compiled; where the means are no model it leaves them to others."""
-    from purex_plugins.answers_for_now import best_arm as answer
+    from purex_plugins.best_arm.kernels import answer
     from purex_plugins.lipschitz.metric import best_response
 
     return QueryKernels(answer, best_response)

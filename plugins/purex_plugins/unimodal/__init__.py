@@ -54,7 +54,7 @@ def purex_structures() -> Iterable[StructureRecord]:
 
 def best_arm_kernels() -> QueryKernels:
     """Best arm under unimodal means, compiled."""
-    from purex_plugins.answers_for_now import best_arm as answer
+    from purex_plugins.best_arm.kernels import answer
     from purex_plugins.unimodal.kernels import best_response, project, scratch_size
 
     return QueryKernels(answer, best_response, project=project, scratch_size=scratch_size)

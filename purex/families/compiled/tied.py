@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from purex.families.arm import Arm
 from purex.families.compiled.divergence import (
     BERNOULLI,
     GAUSSIAN,
@@ -20,31 +21,19 @@ from purex.jit import njit
 
 
 @njit
-def tied_mean(
-    code_a: int,
-    scale_a: float,
-    parameter_a: float,
-    w_a: float,
-    mu_a: float,
-    code_b: int,
-    scale_b: float,
-    parameter_b: float,
-    w_b: float,
-    mu_b: float,
-    lower: float = -math.inf,
-    upper: float = math.inf,
-) -> float:
+def tied_mean(a: Arm, b: Arm, lower: float = -math.inf, upper: float = math.inf) -> float:
     """The m in [lower, upper] that minimises w_a d_a(mu_a, m) + w_b d_b(mu_b, m), globally.
 
     See `purex.families.tied.tied_mean`, which it follows step by step.
 
-    >>> m = tied_mean(3, 1.0, 0.0, 1.0, 0.1, 0, 1.0, 0.0, 0.3, 5.0)   # exponential and Gaussian
+    >>> m = tied_mean(Arm(3, 1.0, 0.0, 1.0, 0.1), Arm(0, 1.0, 0.0, 0.3, 5.0))   # exponential and Gaussian
     >>> print(f"{m:.6f}")
     4.230738
     """
+    w_a, mu_a, w_b, mu_b = a.weight, a.mean, b.weight, b.mean
     first, last = (
-        max(lower_end(code_a), lower_end(code_b)),
-        min(upper_end(code_a), upper_end(code_b)),
+        max(lower_end(a.code), lower_end(b.code)),
+        min(upper_end(a.code), upper_end(b.code)),
     )
     bottom, top = max(first, lower), min(last, upper)
     if w_b == 0:
@@ -52,8 +41,8 @@ def tied_mean(
     if w_a == 0:
         return min(max(mu_b, bottom), top)
     low, high = min(mu_a, mu_b), max(mu_a, mu_b)
-    if same_kind(code_a, parameter_a, code_b, parameter_b):
-        W_a, W_b = w_a * scale_a, w_b * scale_b
+    if same_kind(a.code, a.parameter, b.code, b.parameter):
+        W_a, W_b = w_a * a.scale, w_b * b.scale
         total = W_a + W_b
         over, under = (W_a, W_b) if mu_a > mu_b else (W_b, W_a)
         if over > FAR_HEAVIER * under:
@@ -65,8 +54,8 @@ def tied_mean(
             m = float(np.nextafter(m, low if m == high else high))  # off the end of infinite cost
         return min(max(m, bottom), top)
     low, high = min(max(low, bottom), top), min(max(high, bottom), top)
-    v_a = variance_coefficients(code_a, scale_a, parameter_a)
-    v_b = variance_coefficients(code_b, scale_b, parameter_b)
+    v_a = variance_coefficients(a.code, a.scale, a.parameter)
+    v_b = variance_coefficients(b.code, b.scale, b.parameter)
     largest = max(w_a, w_b)
     r_a, r_b = w_a / largest, w_b / largest
     cut_1, cut_2 = critical_points(r_a, mu_a, v_a, r_b, mu_b, v_b, low, high)
@@ -85,8 +74,8 @@ def tied_mean(
             m = low if part == 3 else high
         else:
             m = np.nextafter(low, high) if part == 5 else np.nextafter(high, low)
-        cost = w_a * scale_a * divergence(code_a, parameter_a, mu_a, m)
-        cost += w_b * scale_b * divergence(code_b, parameter_b, mu_b, m)
+        cost = w_a * a.scale * divergence(a.code, a.parameter, mu_a, m)
+        cost += w_b * b.scale * divergence(b.code, b.parameter, mu_b, m)
         if cost < cheapest:
             best, cheapest = m, cost
     return best

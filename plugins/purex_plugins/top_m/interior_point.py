@@ -7,8 +7,8 @@ method are logarithms, $x_k = -\log(w_k s_k)$:
 
 $$ \min_x \sum_k \frac{e^{-x_k}}{s_k} \quad\text{subject to}\quad \ell_{rc} = -\log f_{rc} \le 0. $$
 
-$\ell$ has the gradient (a/g, Xb/g) in (x_high, x_low) (see `equilibrium_pairs`), which sums to 1, and the
-Hessian $\kappa$ times ((1, -1), (-1, 1)). Rows are coupled with columns only: the Newton matrix is
+$\ell$ has the gradient (a/g, Xb/g) in (x_high, x_low) (see `purex_plugins.pair_kernels`), which sums to 1,
+and the Hessian $\kappa$ times ((1, -1), (-1, 1)). Rows are coupled with columns only: the Newton matrix is
 diagonal on either side, and eliminating the columns leaves a system of the size of the rows.
 
 Multipliers of far arms are smaller than those of near ones by many orders of magnitude, so the path
@@ -22,7 +22,7 @@ import math
 
 from purex.families.compiled import divergence
 from purex.jit import njit
-from purex_plugins.kernels.equilibrium_pairs import middle_terms, tie_terms
+from purex_plugins.pair_kernels import middle_terms, tie_terms
 
 MAX_STEPS = 60
 LAST = 1e-14  # where the path ends: the certificate's gap is about this times the number of pairs

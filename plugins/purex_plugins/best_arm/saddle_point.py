@@ -1,4 +1,4 @@
-r"""Best arm: the max-min game in a few Newton steps, compiled.
+r"""Best arm: the saddle point of the max-min game in a few Newton steps, compiled.
 
 $D_{\mu,i} = \max_w \min_{j \ne i} \min_m w_i d_i(\mu_i, m) + w_j d_j(\mu_j, m)$ for arms of one kind that
 may differ in scale (section 4 of the paper; Garivier & Kaufmann 2016, theorem 5). With $X_j =
@@ -14,12 +14,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from purex.families.compiled.divergence import BERNOULLI, GAMMA, GAUSSIAN
 from purex.families.compiled.known import kind, same_kind
-from purex.jit import guvectorize, njit
-from purex_plugins.kernels.equilibrium_four import (
+from purex.jit import njit
+from purex_plugins.best_arm.four_rivals import (
     BETA,
     COST,
     FAR,
@@ -35,11 +33,11 @@ from purex_plugins.kernels.equilibrium_four import (
     T,
     newton_terms,
     place,
-    table_size,
     tie_four,
 )
-from purex_plugins.kernels.equilibrium_nested import solve_nested
-from purex_plugins.kernels.equilibrium_pairs import NOTHING, WHISPER, fill, middle_terms, tie_terms
+from purex_plugins.best_arm.nested_roots import solve_nested
+from purex_plugins.pair_kernels import NOTHING, fill, middle_terms, tie_terms
+from purex_plugins.transport import WHISPER
 
 NEWTON, NESTED, UNSOLVED = range(3)  # status: solved; solved by the fall-back; left to other methods
 
@@ -51,12 +49,12 @@ TINY, HUGE = 1e-140, 1e140  # gaps whose squares are numbers
 
 
 @njit
-def is_gaussian(i, mu, codes, scales):
+def is_gaussian(i, mu, given):
     """Whether arms are Gaussian, of one variance, and arm i leads by gaps whose squares are numbers."""
     easy = len(mu) > 1
     for j in range(len(mu)):
         gap = mu[i] - mu[j]
-        easy &= codes[j] == GAUSSIAN and scales[j] == scales[i]
+        easy &= given.codes[j] == GAUSSIAN and given.scales[j] == given.scales[i]
         easy &= TINY < gap < HUGE or j == i
     return easy
 
@@ -113,7 +111,7 @@ def halley(F, G, H):
 
 
 @njit
-def list_rivals(i, mu, codes, scales, parameters, allocation, table):
+def list_rivals(i, mu, given, allocation, table):
     r"""Sort the other arms: tied with i (weight 1), infinitely far (a whisper), or rivals for the table.
 
     For a rival it notes a model where both arms weigh the same: $p_j = (z - \sigma_j)/\beta_j$ and
@@ -121,6 +119,7 @@ def list_rivals(i, mu, codes, scales, parameters, allocation, table):
     are of one kind.
     """
     rivals, tied, one_kind = 0, 0, True
+    codes, scales, parameters = given.codes, given.scales, given.parameters
     code, family, parameter, x = codes[i], kind(codes[i]), parameters[i], mu[i]
     for j in range(len(mu)):
         allocation[j] = 0.0
@@ -267,17 +266,22 @@ def share_weights(i, allocation, table):
 
 
 @njit
-def equilibrium_best_arm_row_in(i, mu, codes, scales, parameters, allocation, table):
+def saddle_point(i, mu, given, allocation, table):
     """The max-min of one row: fills the allocation, returns value and status.
 
+    If some other arm's mean is at least that of i, the value is 0 and i shares the weight equally with
+    all such arms. A rival that cannot be tied at finite cost (a Gamma arm of mean 0) gets a weight that
+    is next to nothing, for any makes it safe; if all are like that, or i is alone, the value is
+    infinite and the shares are equal. Not solved here (all nan) are arms of different kinds,
+    and of variances of which one is 1e20 times another: the costs of ties would be equal to all digits.
     The table is scratch space of `table_size(K)` numbers.
     """
-    K = len(mu)
-    if kind(codes[i]) == GAUSSIAN and is_gaussian(i, mu, codes, scales):
-        value = scales[i] * solve_gaussian(i, mu, allocation)
+    K, code, scale = len(mu), given.codes[i], given.scales[i]
+    if kind(code) == GAUSSIAN and is_gaussian(i, mu, given):
+        value = scale * solve_gaussian(i, mu, allocation)
         if value > 0:
             return value, NEWTON
-    rivals, tied, one_kind = list_rivals(i, mu, codes, scales, parameters, allocation, table)
+    rivals, tied, one_kind = list_rivals(i, mu, given, allocation, table)
     value, status = math.nan, UNSOLVED
     if tied > 0:
         for j in range(K):
@@ -287,37 +291,9 @@ def equilibrium_best_arm_row_in(i, mu, codes, scales, parameters, allocation, ta
         fill(allocation, 1 / K)
         value, status = math.inf, NEWTON
     elif one_kind:
-        z, status = solve_newton(codes[i], parameters[i], mu[i], rivals, table)
-        value = scales[i] / (z * share_weights(i, allocation, table))
+        z, status = solve_newton(code, given.parameters[i], mu[i], rivals, table)
+        value = scale / (z * share_weights(i, allocation, table))
     if status == UNSOLVED:
         value = math.nan
         fill(allocation, value)
     return value, status
-
-
-@njit(allocates=True)
-def equilibrium_best_arm_row(i, mu, codes, scales, parameters, allocation):
-    """The max-min of one row: fills the allocation, returns value and status."""
-    table = np.empty(table_size(len(mu)))
-    return equilibrium_best_arm_row_in(i, mu, codes, scales, parameters, allocation, table)
-
-
-@guvectorize(
-    ["(i8, f8[:], i8[:], f8[:], f8[:], f8[:], f8[:], i8[:])"],
-    "(),(k),(k),(k),(k)->(),(k),()",
-)
-def equilibrium_best_arm(i, mu, codes, scales, parameters, value, allocation, status):
-    """Max-min values and allocations of best arm, whole batch at once.
-
-    If some other arm's mean is at least that of i, the value is 0 and i shares the weight equally with
-    all such arms. A rival that cannot be tied at finite cost (a Gamma arm of mean 0) gets a weight that
-    is next to nothing, for any makes it safe; if all are like that, or i is alone, the value is
-    infinite and the shares are equal. Not solved here (status 2, all nan) are arms of different kinds,
-    and of variances of which one is 1e20 times another: the costs of ties would be equal to all digits.
-
-    >>> mu, ones = np.array([0.3, 0.21, 0.2, 0.19, 0.18]), np.ones(5)
-    >>> value, w, status = equilibrium_best_arm(0, mu, np.full(5, 1), ones, ones)
-    >>> print(f"{value:.12f}", w.round(4))
-    0.003061454607 [0.3359 0.2515 0.1766 0.1324 0.1036]
-    """
-    value[0], status[0] = equilibrium_best_arm_row(i, mu, codes, scales, parameters, allocation)

@@ -1,31 +1,20 @@
-r"""Top-M: the max-min game by an interior-point method, certified, compiled.
+r"""Top-M: the saddle point of the max-min game by an interior-point method, certified, compiled.
 
 $D_{\mu,S} = \max_w \min_{a \in S, b \notin S} \min_m w_a d_a(\mu_a, m) + w_b d_b(\mu_b, m)$ for arms of one
 kind that may differ in scale (the answer S is a bit mask). Every result carries its certificate: the
 value is the cheapest tie at the allocation, and the gap is that to $\max_k E_q d(\mu_k, \lambda_k)$, which
-no allocation exceeds (THEORY, S35).
+no allocation exceeds (claim S35).
 """
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
+from purex.jit import njit
+from purex_plugins.pair_kernels import costs_nothing, fill, is_out_of_reach, tie_terms
+from purex_plugins.top_m.interior_point import LAM, MEAN, RIGHT, WEIGHT, C, P, follow_path, scale
+from purex_plugins.transport import WHISPER
 
-from purex.jit import guvectorize, njit
-from purex_plugins.kernels.equilibrium_interior_point import (
-    LAM,
-    MEAN,
-    RIGHT,
-    WEIGHT,
-    C,
-    P,
-    follow_path,
-    scale,
-)
-from purex_plugins.kernels.equilibrium_pairs import WHISPER, costs_nothing, fill, is_out_of_reach, tie_terms
-
-SOLVED, UNSOLVED = 0, 2  # status; the fall-back of best arm has number 1
 CERTIFIED = 1e-8  # the largest gap of a solved row; a hundred thousand times the usual one
 
 BURDEN = RIGHT  # a row of the table that the method no longer needs
@@ -95,20 +84,39 @@ def certify(code, parameter, rows_high, arms, pairs):
     return lower, upper / total
 
 
-@njit(allocates=True)
-def equilibrium_top_m_row(i, mu, codes, scales, parameters, allocation):
-    """The max-min of one row: fills the allocation, returns value, gap and status."""
-    K = len(mu)
-    code, parameter = codes[0], parameters[0]
+def scratch_size(n_arms):
+    """The numbers that `max_min` needs to work with, for as many arms inside as outside."""
+    R = n_arms // 2
+    return 8 * n_arms + 10 * R * n_arms + R * R
+
+
+@njit
+def max_min(i, mu, given, allocation, scratch):
+    """Fill the allocation, return value and gap; the value is nan where the gap is too large.
+
+    If an arm outside has a mean not below that of one inside, the value is 0 and the weight is shared
+    equally by all arms that have such a counterpart. Infinite costs are treated as in best arm, and arms of
+    different kinds are not solved here (all nan).
+
+    >>> import numpy as np
+    >>> from purex.families import Arms, Bernoulli
+    >>> from purex.model import Given
+    >>> given, w = Given.of(Arms.of(Bernoulli(), 5), 0.0, 1.0), np.empty(5)
+    >>> mu = np.array([0.3, 0.21, 0.2, 0.19, 0.18])
+    >>> value, gap = max_min(0b00011, mu, given, w, np.empty(scratch_size(5)))
+    >>> print(f"{value:.6e}", w.round(4), gap < 1e-12)
+    6.959576e-05 [0.0025 0.4549 0.4525 0.0641 0.0261] True
+    """
+    K, code, parameter = len(mu), given.codes[0], given.parameters[0]
     low, high = frontier(i, mu)
     one_kind = K > 0  # no literal: numba would compile what takes it twice
     for k in range(K):
-        one_kind &= codes[k] == code and parameters[k] == parameter
+        one_kind &= given.codes[k] == code and given.parameters[k] == parameter
     if share_among_tied(i, mu, one_kind, code, parameter, low, high, allocation) > 0:
-        return 0.0, 0.0, SOLVED
+        return 0.0, 0.0
     if not one_kind:
         fill(allocation, math.nan)
-        return math.nan, math.inf, UNSOLVED
+        return math.nan, math.inf
     insiders, outsiders = 0, 0
     for k in range(K):
         x, y = (mu[k], high) if has(i, k) else (low, mu[k])
@@ -117,11 +125,12 @@ def equilibrium_top_m_row(i, mu, codes, scales, parameters, allocation):
         outsiders += allocation[k] == 0.0 and not has(i, k)
     if insiders == 0 or outsiders == 0:
         fill(allocation, 1 / K)
-        return math.inf, 0.0, SOLVED
+        return math.inf, 0.0
     rows_high, R, within = insiders <= outsiders, min(insiders, outsiders), insiders + outsiders
-    arms, pairs = np.empty((8, within)), np.empty((10, R, within))
-    enlist(i, mu, scales, allocation, rows_high, R, arms)
-    follow_path(code, parameter, rows_high, arms, pairs, np.empty((R, R)))
+    first, second = 8 * within, 8 * within + 10 * R * within
+    arms, pairs = scratch[:first].reshape(8, within), scratch[first:second].reshape(10, R, within)
+    enlist(i, mu, given.scales, allocation, rows_high, R, arms)
+    follow_path(code, parameter, rows_high, arms, pairs, scratch[second : second + R * R].reshape(R, R))
     total = scale(arms, 1.0)
     lower, upper = certify(code, parameter, rows_high, arms, pairs)
     r, c = 0, R
@@ -135,22 +144,4 @@ def equilibrium_top_m_row(i, mu, codes, scales, parameters, allocation):
             allocation[k] = arms[WEIGHT, c] / total
             c += 1
     gap = max(upper * total / lower - 1, 0.0)
-    return lower / total, gap, SOLVED if gap <= CERTIFIED else UNSOLVED
-
-
-@guvectorize(
-    ["(i8, f8[:], i8[:], f8[:], f8[:], f8[:], f8[:], f8[:], i8[:])"],
-    "(),(k),(k),(k),(k)->(),(k),(),()",
-)
-def equilibrium_top_m(i, mu, codes, scales, parameters, value, allocation, gap, status):
-    """Max-min values, allocations and certificates of top-M, whole batch at once.
-
-    If an arm outside has a mean not below that of one inside, the value is 0 and the weight is shared
-    equally by all arms that have such a counterpart. Infinite costs are treated as in best arm.
-
-    >>> mu, ones = np.array([0.3, 0.21, 0.2, 0.19, 0.18]), np.ones(5)
-    >>> value, w, gap, status = equilibrium_top_m(0b00011, mu, np.full(5, 1), ones, ones)
-    >>> print(f"{value:.6e}", w.round(4), bool(gap < 1e-12))
-    6.959576e-05 [0.0025 0.4549 0.4525 0.0641 0.0261] True
-    """
-    value[0], gap[0], status[0] = equilibrium_top_m_row(i, mu, codes, scales, parameters, allocation)
+    return lower / total if gap <= CERTIFIED else math.nan, gap

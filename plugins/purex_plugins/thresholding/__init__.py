@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from purex.arrays import FloatArray, IntArray
 from purex.families import Arms
-from purex.model import Cheapest, Polyhedron, Query, Response
+from purex.model import Cheapest, Polyhedron, Query, QueryKernels, Response
+from purex.oracles import query_oracles
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
 from purex_plugins.arm_sets import are_masks, check_size, code_of, label_of
-from purex_plugins.compiled import compiled_oracles
 from purex_plugins.levels import check_inside, check_threshold
 
 
@@ -74,6 +74,13 @@ class Thresholding(Query):
         return best.response()
 
 
+def query_kernels() -> QueryKernels:
+    """Its compiled functions."""
+    from purex_plugins.thresholding.kernels import answer, best_response, max_min, optimistic
+
+    return QueryKernels(answer, best_response, max_min, optimistic)
+
+
 @hookimpl
 def purex_queries() -> Iterable[QueryRecord]:
     """The query `thresholding`."""
@@ -89,10 +96,6 @@ def purex_queries() -> Iterable[QueryRecord]:
 @hookimpl
 def purex_oracles() -> Iterable[OracleRecord]:
     """Its compiled oracles."""
-    return compiled_oracles(
-        "thresholding",
-        Thresholding,
-        max_min="equilibrium_threshold",
-        optimistic="optimistic_threshold",
-        numbers=lambda query: (query.threshold,),
+    return query_oracles(
+        "thresholding", Thresholding, query_kernels, numbers=lambda query: (query.threshold,)
     )

@@ -13,7 +13,6 @@ from purex.families.compiled.known import kind
 from purex.jit import njit
 
 NOTHING = 1e-290  # a cost that is taken for 0: its inverse would overflow
-WHISPER = 1e-300  # a weight that changes no sum, yet makes an infinite divergence count
 
 
 @njit

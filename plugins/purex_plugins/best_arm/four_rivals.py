@@ -18,7 +18,6 @@ REACH = 1 / 3  # |s| up to which the series below is exact to rounding
 R0, R1, R2, R3, R4, R5, R6, R7, R8, R9, R10, R11, R12, R13, R14, R15 = (1 / (2 * k + 3) for k in range(16))
 
 
-@njit
 def table_size(K):
     """The length of the table for K arms: their blocks, and three rows for the fall-back."""
     return BLOCK * ((K + 2) // LANES) + 3 * K

@@ -8,9 +8,9 @@ import numpy as np
 
 from purex.arrays import FloatArray, IntArray
 from purex.families import Arms
-from purex.model import Cheapest, Polyhedron, Query, Response
+from purex.model import Cheapest, Polyhedron, Query, QueryKernels, Response
+from purex.oracles import query_oracles
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
-from purex_plugins.compiled import compiled_oracles
 from purex_plugins.levels import check_inside, check_threshold
 
 NOT_BELOW, BELOW = 0, 1
@@ -69,6 +69,13 @@ class MinimumThreshold(Query):
         return best.response()
 
 
+def query_kernels() -> QueryKernels:
+    """Its compiled functions."""
+    from purex_plugins.minimum_threshold.kernels import answer, best_response, max_min, optimistic
+
+    return QueryKernels(answer, best_response, max_min, optimistic)
+
+
 @hookimpl
 def purex_queries() -> Iterable[QueryRecord]:
     """The query `minimum-threshold`."""
@@ -84,10 +91,6 @@ def purex_queries() -> Iterable[QueryRecord]:
 @hookimpl
 def purex_oracles() -> Iterable[OracleRecord]:
     """Its compiled oracles."""
-    return compiled_oracles(
-        "minimum-threshold",
-        MinimumThreshold,
-        max_min="equilibrium_threshold",
-        optimistic="optimistic_threshold",
-        numbers=lambda query: (query.threshold,),
+    return query_oracles(
+        "minimum-threshold", MinimumThreshold, query_kernels, numbers=lambda query: (query.threshold,)
     )

@@ -1,7 +1,7 @@
 r"""The equal-cost system of best arm by nested root finding: slow, and it cannot fail.
 
-Two monotone equations, one inside the other (THEORY, section 5, Max-min): the ratio $X_j$ at which the
-tie with rival j costs y, and the y at which $\sum_j (s_i/s_j)\, a_j/b_j = 1$.
+Two monotone equations, one inside the other (Garivier & Kaufmann 2016, theorem 5): the ratio $X_j$ at
+which the tie with rival j costs y, and the y at which $\sum_j (s_i/s_j)\, a_j/b_j = 1$.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from purex.jit import njit
-from purex_plugins.kernels.equilibrium_pairs import tie_terms
+from purex_plugins.pair_kernels import tie_terms
 
 MAX_STEPS = 200  # a bracket over all doubles is halved to a point in fewer
 CLOSE = 1e-9  # Newton's error after a relative step of this size is below a rounding error

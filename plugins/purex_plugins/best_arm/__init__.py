@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from purex.arrays import FloatArray, IntArray
 from purex.families import Arms
-from purex.model import Polyhedron, Query, Response
+from purex.model import Polyhedron, Query, QueryKernels, Response
+from purex.oracles import query_oracles
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
-from purex_plugins.compiled import compiled_oracles
 from purex_plugins.ties import tie_response
 
 
@@ -57,6 +57,13 @@ class BestArm(Query):
         return tie_response(arms, self.pairs, i, w, xi, lower, upper)
 
 
+def query_kernels() -> QueryKernels:
+    """Its compiled functions."""
+    from purex_plugins.best_arm.kernels import answer, best_response, max_min, optimistic, scratch_size
+
+    return QueryKernels(answer, best_response, max_min, optimistic, scratch_size=scratch_size)
+
+
 @hookimpl
 def purex_queries() -> Iterable[QueryRecord]:
     """The query `best-arm`."""
@@ -71,10 +78,4 @@ def purex_queries() -> Iterable[QueryRecord]:
 @hookimpl
 def purex_oracles() -> Iterable[OracleRecord]:
     """Its compiled oracles."""
-    return compiled_oracles(
-        "best-arm",
-        BestArm,
-        max_min="equilibrium_best_arm",
-        optimistic="optimistic_best_arm",
-        one_kind=True,
-    )
+    return query_oracles("best-arm", BestArm, query_kernels, one_kind=True)

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from purex.arrays import FloatArray, IntArray
 from purex.errors import InvalidInputError
 from purex.families import Arms
-from purex.model import Polyhedron, Query, Response
+from purex.model import Polyhedron, Query, QueryKernels, Response
+from purex.oracles import query_oracles
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
 from purex_plugins.arm_sets import are_masks, arm_set, check_size, code_of, label_of
-from purex_plugins.compiled import compiled_oracles
 from purex_plugins.ties import tie_response
 
 MOST_SETS = 1000  # beyond, the answers are not listed
@@ -88,6 +88,13 @@ class TopM(Query):
         return tie_response(arms, self.pairs, i, w, xi, lower, upper)
 
 
+def query_kernels() -> QueryKernels:
+    """Its compiled functions."""
+    from purex_plugins.top_m.kernels import answer, best_response, max_min, scratch_size
+
+    return QueryKernels(answer, best_response, max_min, scratch_size=scratch_size)
+
+
 @hookimpl
 def purex_queries() -> Iterable[QueryRecord]:
     """The query `top-m`."""
@@ -103,10 +110,11 @@ def purex_queries() -> Iterable[QueryRecord]:
 @hookimpl
 def purex_oracles() -> Iterable[OracleRecord]:
     """Its compiled oracles."""
-    return compiled_oracles(
+    return query_oracles(
         "top-m",
         TopM,
-        max_min="equilibrium_top_m",
+        query_kernels,
+        numbers=lambda query: (float(query.m),),
+        optimistic=False,
         one_kind=True,
-        rounds_numbers=lambda query: (float(query.m),),
     )
