@@ -9,7 +9,7 @@ Direct tracking pulls $\arg\max_k n w^k_t - N^k$, with n the samples so far. Tie
 from __future__ import annotations
 
 from purex.jit import njit
-from purex.rows import DIFFERENCE, DIRECT, PLAY, RATIO, N, W
+from purex.run_state import DIFFERENCE, DIRECT, PLAY, RATIO, N, W
 
 
 @njit(forceinline=True)

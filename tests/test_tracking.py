@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from purex.rows import PLAY, ROWS, N, W
 from purex.rules.rule import TRACKING
+from purex.run_state import PLAY, ROWS, N, W
 from purex.tracking import track
 
 

@@ -20,7 +20,9 @@ from purex.rules import (
     TrackAndStop,
     Uniform,
 )
-from purex.rules.game import check_match
+from purex.rules.game import KPlayer, LambdaPlayer, Order, check_match
+from purex.rules.game.perturbed import SAMPLES
+from purex.rules.hedge import FIRST_GAP
 from purex.rules.rule import Intervals, choose_tracking
 
 PAPER = "Degenne, Koolen & Ménard (2019), "
@@ -33,10 +35,10 @@ def hedge(letter: str, single: bool) -> Callable[..., Rule]:
     def build(
         tracking: str | None = None,
         intervals: Intervals = "kl",
-        bonus: str = "log",
-        a: float = 1.0,
-        b: float = 1.0,
-        gap: float = 0.01,
+        bonus: str = Bonus.kind,
+        a: float = Bonus.a,
+        b: float = Bonus.b,
+        gap: float = FIRST_GAP,
     ) -> Rule:
         kind: Any = bonus
         return Hedge(
@@ -56,9 +58,9 @@ def optimistic(letter: str) -> Callable[..., Rule]:
     def build(
         tracking: str | None = None,
         intervals: Intervals = "kl",
-        bonus: str = "log",
-        a: float = 1.0,
-        b: float = 1.0,
+        bonus: str = Bonus.kind,
+        a: float = Bonus.a,
+        b: float = Bonus.b,
     ) -> Rule:
         kind: Any = bonus
         return OptimisticTrackAndStop(
@@ -96,13 +98,13 @@ def oracle_weights(letter: str) -> Callable[..., Rule]:
 
 
 def ftpl(
-    samples: int | None = 64,
-    eta: float = 1.0,
+    samples: int | None = SAMPLES,
+    eta: float = Bonus.a,
     intervals: Intervals = "kl",
     of: Literal["q", "lambda"] = "q",
-    bonus: str = "log",
-    a: float = 1.0,
-    b: float = 1.0,
+    bonus: str = Bonus.kind,
+    a: float = Bonus.a,
+    b: float = Bonus.b,
 ) -> Rule:
     """Rule FTPL: a perturbed leader, whom the k-player answers."""
     kind: Any = bonus
@@ -114,9 +116,9 @@ def ogd(
     projection: Literal["fast", "cvxpy"] = "fast",
     intervals: Intervals = "kl",
     of: Literal["q", "lambda"] = "q",
-    bonus: str = "log",
-    a: float = 1.0,
-    b: float = 1.0,
+    bonus: str = Bonus.kind,
+    a: float = Bonus.a,
+    b: float = Bonus.b,
 ) -> Rule:
     """Rule OGD: gradient descent on each piece of the alternative, whom the k-player answers."""
     kind: Any = bonus
@@ -126,20 +128,20 @@ def ogd(
 
 
 def game(
-    k: str = "adahedge",
-    lam: str = "ftpl",
-    order: str = "both",
+    k: KPlayer = "adahedge",
+    lam: LambdaPlayer = "ftpl",
+    order: Order = "both",
     single: bool = False,
     tracking: Literal["ratio", "difference", "direct"] = "ratio",
     intervals: Intervals = "kl",
     of: Literal["q", "lambda"] = "q",
-    bonus: str = "log",
-    a: float = 1.0,
-    b: float = 1.0,
-    gap: float = 0.01,
+    bonus: str = Bonus.kind,
+    a: float = Bonus.a,
+    b: float = Bonus.b,
+    gap: float = FIRST_GAP,
     scale: float | None = None,
-    samples: int | None = 64,
-    eta: float = 1.0,
+    samples: int | None = SAMPLES,
+    eta: float = Bonus.a,
     coordinates: Literal["mean", "natural"] = "mean",
     projection: Literal["fast", "cvxpy"] = "fast",
 ) -> Rule:
@@ -148,18 +150,18 @@ def game(
     if tracking not in ("ratio", "difference", "direct"):
         raise InvalidInputError(f"the tracking is 'ratio', 'difference' or 'direct', not {tracking!r}")
     kind: Any = bonus
-    options: dict[str, Any] = {
-        "k": k, "single": single, "tracking": tracking, "intervals": intervals, "of": of,
-        "bonus": Bonus(kind, a, b), "gap": gap, "scale": scale,
+    common: dict[str, Any] = {
+        "single": single, "tracking": tracking, "intervals": intervals, "gap": gap,
+        "bonus": Bonus(kind, a, b),
     }  # fmt: skip
+    if k == "adahedge" and lam == "best-response":
+        return Hedge(**common)
+    options = {**common, "k": k, "of": of, "scale": scale}
     if lam == "ftpl":
-        options |= {"order": order, "samples": samples, "eta": eta}
-        return Perturbed(**options)
+        return Perturbed(order=order, samples=samples, eta=eta, **options)
     if lam == "ogd":
-        options |= {"order": order, "coordinates": coordinates, "projection": projection}
-        return Descent(**options)
-    options |= {"lam": lam}
-    return Answered(**options)
+        return Descent(order=order, coordinates=coordinates, projection=projection, **options)
+    return Answered(lam=lam, **options)
 
 
 @hookimpl

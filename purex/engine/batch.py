@@ -7,18 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from purex.arrays import FloatArray, IntArray
-from purex.rows import NOBODY, ROWS
+from purex.run_state import NOBODY, ROWS, RunArrays
 
 SLOTS = 2  # learners per run at the start
 
 
 @dataclass
 class Batch:
-    """R runs: `table` (R, ROWS, K) holds the vectors of `purex.rows`, the rest is one number per run.
+    """R runs: `table` (R, ROWS, K) holds the vectors of `purex.run_state`, the rest is one number per run.
 
-    `memory` (R, slots, M) are the learners, `answers` (R, slots) the answers they belong to, of which `seen`
-    are in use. `barrier` is a value that the threshold is known to be above; `witness` is the answer to which
-    the row WITNESS of the table is an alternative.
+    The arrays are those of `RunArrays`, which kernels take; `crossed` counts the deltas for which a run has
+    stopped.
     """
 
     run: IntArray
@@ -58,6 +57,14 @@ class Batch:
             memory=np.zeros((R, SLOTS, memory_size)),
             witness=np.full(R, NOBODY),
         )
+
+    @property
+    def arrays(self) -> RunArrays:
+        """What kernels take: the arrays of this moment, which `grow` replaces."""
+        return RunArrays(
+            self.run, self.n, self.status, self.barrier, self.statistic, self.candidate, self.table,
+            self.slot, self.answers, self.seen, self.memory, self.witness,
+        )  # fmt: skip
 
     def grow(self) -> None:
         """Make room for twice as many learners."""

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import SLOTS, Batch
-from purex.engine.compiled import CompiledPath
+from purex.engine.compiled_path import CompiledPath
 from purex.engine.lockstep import LockStepPath, Observer
 from purex.engine.setting import Setting
 from purex.engine.stopping import Crossings
-from purex.rows import CAPPED, CROSSED, FULL, LEFT, MEAN, PLAYING, ROWS, WITNESS, N, W
+from purex.run_state import CAPPED, CROSSED, FULL, LEFT, MEAN, PLAYING, ROWS, WITNESS, N, W
 
 CALL = (
     400_000  # rounds per call of a compiled kernel: about a second, then Ctrl-C and progress have their turn
@@ -111,7 +111,9 @@ class _State:
     def run(self, numbers: IntArray) -> int:
         """Make these runs of the block; returns the learners that a run may have by now."""
         block = self.block
-        batch = Batch.of(block.runs[numbers], block.setting.problem.n_arms, len(self.lockstep.start))
+        batch = Batch.of(
+            block.runs[numbers], block.setting.problem.n_arms, len(self.lockstep.rule_given.start)
+        )
         self.start(batch)
         rows = np.arange(len(numbers))
         while len(rows):

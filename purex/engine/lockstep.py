@@ -7,20 +7,19 @@ For families that compiled code does not know, what a round does with families i
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import Batch
-from purex.engine.compiled import GAINS, INTERVALS
 from purex.engine.examination import check_weights
+from purex.engine.round_kernel import stages, talk
 from purex.engine.setting import Setting, can_draw_compiled, clip_ends
 from purex.families.known import Known
 from purex.plugins.origin import is_shipped
-from purex.rows import (
+from purex.rules.rule import BatchRule, CompiledRule, Round
+from purex.run_state import (
     ALPHA,
     BETA,
     CAPPED,
@@ -33,12 +32,11 @@ from purex.rows import (
     MU,
     NOBODY,
     PLAY,
-    SIGMA2,
     WITNESS,
     XI,
     N,
+    Rewards,
 )
-from purex.rules.rule import TRACKING, BatchRule, CompiledRule, Round
 
 Observer = Callable[[str, Batch, IntArray], None]
 
@@ -65,19 +63,15 @@ class LockStepPath:
         self.rule, self.problem, self.observe = rule, problem, observe
         self.log_inverse_delta = log_inverse_delta
         self.is_foreign = not is_shipped(rule)
-        self.start = rule.start(problem)
-        self.mode = TRACKING[rule.tracking]
-        self.single = rule.learners == "single"
         self.structured = problem.structure.bounds is None
         self.known = problem.arms.is_compiled
         self.drawn = truth is not None and can_draw_compiled(problem.arms)
-        self.codes, self.laws = setting.codes, setting.laws
-        self.bonus_code, self.bonus_factor = rule.bonus.code, rule.bonus.factor
+        self.given, self.clip = setting.given, setting.clipping
+        self.rule_given = setting.rule_given(truth, key)
         arms = Known.of(problem.arms, problem.lower, problem.upper)
         self.stages = stages(rule.intervals if self.known else "none", arms)
         if isinstance(rule, CompiledRule):
-            self.parts = part_stages(rule.parts, rule.gains if self.known else "none", arms)
-            self.numbers = rule.numbers(problem, truth)
+            self.talk = talk(rule.kernels(), rule.gains if self.known else "none", arms)
 
     def advance(self, batch: Batch, rows: IntArray, budget: int) -> None:
         """At most `budget` rounds for these rows; stops as soon as one of them needs attention."""
@@ -104,9 +98,7 @@ class LockStepPath:
         """
         self.bonuses = np.empty(len(batch.n))
         table, at = batch.table, selection(rows)
-        self.stages.open_round(
-            rows, batch.n, self.bonus_code, self.bonus_factor, self.bonuses, table, self.codes, self.laws
-        )
+        self.stages.open_round(rows, batch.arrays, self.rule_given, self.bonuses, self.given, self.clip)
         if not self.known:
             self.intervals(batch, rows)
         if self.structured or (not self.problem.query.unique and self.rule.intervals != "none"):
@@ -142,13 +134,10 @@ class LockStepPath:
         """Lines 7 to 10: learners, oracle, gains, tracking. Returns the arms."""
         arms = np.empty(len(batch.n), dtype=np.int64)
         if isinstance(self.rule, BatchRule):
-            while not self.stages.find_slots(
-                rows, self.single, batch.candidate, batch.slot, batch.answers, batch.seen, batch.memory,
-                self.start,
-            ):  # fmt: skip
+            while not self.stages.find_slots(rows, batch.arrays, self.rule_given):
                 batch.grow()
             self.play_batch(self.rule, batch, rows)
-            self.stages.choose_arms(rows, self.mode, batch.n, batch.table, arms)
+            self.stages.choose_arms(rows, batch.arrays, self.rule_given, arms)
         else:
             self.converse(batch, rows, arms)
             if self.is_foreign:
@@ -160,11 +149,7 @@ class LockStepPath:
     def converse(self, batch: Batch, rows: IntArray, arms: IntArray) -> None:
         """The conversation of the rule's parts with the oracle; fills the arms."""
         while True:
-            room, asking = self.parts.ask_first(
-                rows, self.single, batch.candidate, batch.n, self.bonuses, self.key, batch.run, batch.table,
-                batch.slot, batch.answers, batch.seen, batch.memory, self.start, self.numbers, self.mode,
-                arms,
-            )  # fmt: skip
+            room, asking = self.talk.ask_first(rows, batch.arrays, self.rule_given, self.bonuses, arms)
             if room:
                 break
             batch.grow()
@@ -175,10 +160,9 @@ class LockStepPath:
                 self.observe("oracle", batch, asking)
             if not self.known:
                 self.gains(batch, asking)
-            asking = self.parts.hear_and_ask(
-                asking, call, batch.candidate, batch.n, self.bonuses, self.key, batch.run, batch.table,
-                batch.memory, batch.slot, self.numbers, self.codes, self.laws, self.mode, arms,
-            )  # fmt: skip
+            asking = self.talk.hear_and_ask(
+                asking, call, batch.arrays, self.rule_given, self.bonuses, self.given, arms
+            )
             call += 1
 
     def consult(self, batch: Batch, rows: IntArray) -> None:
@@ -223,9 +207,8 @@ class LockStepPath:
         rewards = np.empty(len(batch.n))
         assert self.truth is not None
         if self.drawn:
-            self.stages.draw_rewards(
-                rows, arms, self.key, batch.run, batch.table, self.codes, self.laws, self.truth, rewards
-            )
+            source = Rewards(self.key, self.truth)
+            self.stages.draw_rewards(rows, arms, batch.arrays, self.given, source, rewards)
             return rewards
         chosen = arms[rows]
         u = self.stages.reward_uniforms(self.key, batch.run[rows], chosen, batch.table[rows, N, chosen])
@@ -236,7 +219,7 @@ class LockStepPath:
 
     def pull(self, batch: Batch, rows: IntArray, arms: IntArray, rewards: FloatArray) -> None:
         """Line 11: count the rewards."""
-        self.stages.take_rewards(rows, arms, rewards, batch.n, batch.table, self.laws)
+        self.stages.take_rewards(rows, arms, rewards, batch.arrays, self.clip)
         if self.observe is not None:
             self.observe("pull", batch, rows)
 
@@ -245,9 +228,7 @@ class LockStepPath:
     def unheld(self, batch: Batch, rows: IntArray) -> IntArray:
         """The rows whose witness does not keep them from stopping."""
         if self.known:
-            found: IntArray = self.stages.find_unheld(
-                rows, batch.barrier, batch.candidate, batch.witness, batch.table, self.codes, self.laws
-            )
+            found: IntArray = self.stages.find_unheld(rows, batch.arrays, self.given)
             return found
         table = batch.table
         cost = self.problem.arms.cost(table[rows, N], table[rows, MEAN], table[rows, WITNESS])
@@ -257,16 +238,16 @@ class LockStepPath:
 
     def intervals(self, batch: Batch, rows: IntArray) -> None:
         """The confidence intervals."""
-        table, laws, arms = batch.table, self.setting.laws, self.problem.arms
+        table, arms = batch.table, self.problem.arms
         mu, f = table[rows, MU], self.bonuses[rows, None]
         if self.rule.intervals == "kl":
             low, high = arms.lower(mu, f / table[rows, N]), arms.upper(mu, f / table[rows, N])
         elif self.rule.intervals == "sub-gaussian":
-            radius = np.sqrt(2 * laws[SIGMA2] * f / table[rows, N])
+            radius = np.sqrt(2 * self.clip.sigma2 * f / table[rows, N])
             low, high = mu - radius, mu + radius
         else:
             return
-        least, most = clip_ends(laws, table[rows, N])
+        least, most = clip_ends(self.clip, table[rows, N])
         table[rows, ALPHA], table[rows, BETA] = np.maximum(least, low), np.minimum(most, high)
 
     def gains(self, batch: Batch, rows: IntArray) -> None:
@@ -286,50 +267,3 @@ def selection(rows: IntArray) -> Any:
         r = int(rows[0])
         return slice(r, r + 1)
     return rows
-
-
-class Stages:
-    """Compiled functions under the names of `purex.engine.kernels.lockstep`, for such arms."""
-
-    def __init__(self, arms: Known, **functions: Any) -> None:
-        from purex.engine.kernels import lockstep
-
-        compiled = {name: f for name, f in vars(lockstep).items() if hasattr(f, "py_func")} | functions
-        self.__dict__.update({name: arms.binding(f) for name, f in compiled.items()})
-
-    def __getattr__(self, name: str) -> Any:  # for mypy: all names are in __dict__
-        raise AttributeError(name)
-
-
-@cache
-def stages(intervals: str, arms: Known) -> Stages:
-    """The stages of a round that depend on the rule's intervals only."""
-    from purex.engine.kernels import lockstep
-    from purex.engine.kernels import round as rows
-    from purex.jit import specialise
-
-    name = INTERVALS[intervals]
-    opened = specialise(lockstep.open_round, f"open_{name}", intervals=getattr(rows, name))
-    return Stages(arms, open_round=opened)
-
-
-@cache
-def part_stages(parts: str, gains: str, arms: Known) -> Stages:
-    """The stages that are a rule's own."""
-    from purex.engine.kernels import lockstep
-    from purex.engine.kernels import round as rows
-    from purex.jit import specialise
-
-    rule, name = import_module(parts), f"{parts.replace('.', '_')}_{GAINS[gains]}"
-    return Stages(
-        arms,
-        ask_first=specialise(lockstep.ask_first, f"ask_{name}", allocates=True, ask=rule.ask),
-        hear_and_ask=specialise(
-            lockstep.hear_and_ask,
-            f"hear_{name}",
-            allocates=True,
-            ask=rule.ask,
-            hear=rule.hear,
-            gains=getattr(rows, GAINS[gains]),
-        ),
-    )

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from purex.arrays import FloatArray
 from purex.engine.block import Block
-from purex.engine.compiled import why_not_compiled
+from purex.engine.compiled_path import why_not_compiled
 from purex.engine.examination import examine_rule, examine_threshold
 from purex.engine.processes import check_jobs
 from purex.engine.setting import Setting, Statistic

@@ -7,16 +7,15 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from purex.arrays import FloatArray, IntArray
 from purex.errors import InvalidInputError, OracleFailureError
 from purex.families import Arms, Family
-from purex.model import Threshold
+from purex.model import Given, Threshold
 from purex.problem import Problem
 from purex.problem.evidence import Evidence, check_evidence
-from purex.rows import CEILING, END, FLOOR, HIGH, LAWS, LOW, PARAMETER, SCALE, SIGMA2, START
-from purex.rules.rule import Rule
+from purex.rules.rule import TRACKING, CompiledRule, Rule
+from purex.run_state import Clip, RuleGiven
 
 Statistic = Literal["auto", "raw", "projected", "model"]
 
@@ -81,41 +80,51 @@ class Setting:
         check_evidence(self.problem, self.problem.foreign_oracle, Evidence(i, N, mean, value, point))
 
     @cached_property
-    def laws(self) -> FloatArray:
-        """The arms as compiled kernels see them, (LAWS, K)."""
-        arms, problem = self.problem.arms, self.problem
-        laws = np.empty((LAWS, arms.n_arms))
-        laws[SCALE], laws[PARAMETER] = arms.scales, arms.parameters
-        ends = [default_clip(family) if self.clip is None else self.clip for family in arms.families]
-        laws[LOW] = np.maximum([low for low, _ in ends], problem.lower)
-        laws[HIGH] = np.minimum([high for _, high in ends], problem.upper)
-        laws[FLOOR], laws[CEILING] = problem.lower, problem.upper
-        laws[START], laws[END] = arms.lower_ends, arms.upper_ends
-        if self.clip is not None:
-            laws[START], laws[END] = laws[LOW], laws[HIGH]
-        if (laws[LOW] > laws[HIGH]).any():
-            raise InvalidInputError(f"no mean lies both in the clip {self.clip} and in the problem's bounds")
-        laws[SIGMA2] = 0.0
-        if self.rule.intervals == "sub-gaussian":
-            laws[SIGMA2] = [
-                sub_gaussian(f, *ends) for f, ends in zip(arms.families, laws[[LOW, HIGH]].T, strict=True)
-            ]
-        return laws
+    def given(self) -> Given:
+        """The problem as kernels see it."""
+        problem, compiled = self.problem, self.problem.compiled
+        numbers = () if compiled is None else compiled.numbers
+        return Given.of(problem.arms, problem.lower, problem.upper, numbers)
 
     @cached_property
-    def codes(self) -> NDArray[np.int64]:
-        """The families' codes, as an array that kernels may take (they are compiled for writable ones)."""
-        return np.array(self.problem.arms.codes)
+    def clipping(self) -> Clip:
+        """Where means are cut off, arm by arm."""
+        arms, problem = self.problem.arms, self.problem
+        ends = [default_clip(family) if self.clip is None else self.clip for family in arms.families]
+        low = np.maximum([low for low, _ in ends], problem.lower)
+        high = np.minimum([high for _, high in ends], problem.upper)
+        if (low > high).any():
+            raise InvalidInputError(f"no mean lies both in the clip {self.clip} and in the problem's bounds")
+        start, end = (arms.lower_ends, arms.upper_ends) if self.clip is None else (low, high)
+        sigma2 = np.zeros(arms.n_arms)
+        if self.rule.intervals == "sub-gaussian":
+            sigma2[:] = [sub_gaussian(f, *ends) for f, *ends in zip(arms.families, low, high, strict=True)]
+        floor, ceiling = np.full(arms.n_arms, problem.lower), np.full(arms.n_arms, problem.upper)
+        return Clip(low, high, floor, ceiling, np.array(start), np.array(end), sigma2)
+
+    def rule_given(self, truth: FloatArray | None, key: np.uint64) -> RuleGiven:
+        """The rule as kernels see it; `truth` are the true means, known in simulations only."""
+        rule, problem = self.rule, self.problem
+        numbers = rule.numbers(problem, truth) if isinstance(rule, CompiledRule) else np.zeros(1)
+        return RuleGiven(
+            rule.start(problem),
+            numbers,
+            TRACKING[rule.tracking],
+            rule.learners == "single",
+            rule.bonus.code,
+            rule.bonus.factor,
+            key,
+        )
 
 
-def clip_ends(laws: FloatArray, N: FloatArray) -> tuple[FloatArray, FloatArray]:
+def clip_ends(clip: Clip, N: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The ends (..., K) of the clip after N (..., K) pulls: of rare events half a success may be less.
 
     The same as `least_mean` and `most_mean` of `purex.engine.kernels.round`.
     """
-    least = np.maximum(laws[FLOOR], laws[START] + 0.5 / N)
-    most = np.minimum(laws[CEILING], laws[END] - 0.5 / N)
-    return np.minimum(laws[LOW], least), np.maximum(laws[HIGH], most)
+    least = np.maximum(clip.floor, clip.start + 0.5 / N)
+    most = np.minimum(clip.ceiling, clip.end - 0.5 / N)
+    return np.minimum(clip.low, least), np.maximum(clip.high, most)
 
 
 def default_clip(family: Family) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import Batch
 from purex.engine.examination import evaluate, rise
 from purex.model import Threshold
-from purex.rows import N
+from purex.run_state import N
 
 
 @dataclass

@@ -10,8 +10,8 @@ import numpy as np
 from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import Batch
 from purex.engine.block import Block, run_block
-from purex.rows import ALPHA, BETA, LAM, MEAN, MU, PLAY, TOTAL, N, W
 from purex.rules import Descent
+from purex.run_state import ALPHA, BETA, LAM, MEAN, MU, PLAY, TOTAL, N, W
 
 SEEN = {"N": N, "mean": MEAN, "mu": MU, "alpha": ALPHA, "beta": BETA}
 PLAYED = {"w": PLAY, "W": W, "lam": LAM}

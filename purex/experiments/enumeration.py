@@ -11,13 +11,14 @@ from itertools import zip_longest
 from typing import Any
 
 from purex.engine.plan import Plan
+from purex.engine.round_kernel import RoundKernel
 from purex.errors import ExecutorError, InvalidInputError, PurexError
 from purex.experiments.specification import ProblemEntry, Specification, chunk_size
 from purex.model import Threshold
 from purex.plugins import build
 from purex.problem import Problem
 from purex.provenance import difference, resolve_all, used
-from purex.rules.rule import CompiledRule, Rule
+from purex.rules.rule import Rule
 
 Record = Mapping[str, str]  # plugins and their versions, see `purex.provenance`
 
@@ -175,11 +176,9 @@ _rule = cache(lambda name: build("rule", name))
 _threshold = cache(lambda name, n_arms: build("threshold", name, n_arms=n_arms))
 
 
-def kernel_of(cell: Cell) -> tuple[str, ...]:
+def kernel_of(cell: Cell) -> RoundKernel | tuple[str, ...]:
     """What is compiled for a cell: cells with the same kernel need it only once."""
     block = plan(cell, 0, 1).blocks[0][1]
-    rule, problem = block.setting.rule, block.setting.problem
-    if block.path == "compiled" and isinstance(rule, CompiledRule) and problem.compiled is not None:
-        parts = (rule.parts, rule.operation, rule.gains, rule.intervals, problem.compiled.module)
-        return *parts, cell.entry.family
+    if block.path == "compiled":
+        return RoundKernel.of(block.setting)
     return "lock-step", cell.rule, cell.entry.query, cell.entry.family

@@ -22,7 +22,7 @@ from purex.errors import InvalidInputError
 from purex.explorer.doors import LARGEST
 from purex.explorer.initial import arms_in_need
 from purex.provenance import INSIST, difference, is_record
-from purex.rows import CEILING, FLOOR, MEAN, MODEL, MU, NOBODY, TOTAL, WITNESS, N, W
+from purex.run_state import MEAN, MODEL, MU, NOBODY, TOTAL, WITNESS, Clip, N, W
 
 if TYPE_CHECKING:
     from purex.explorer.explorer import Explorer
@@ -143,7 +143,7 @@ def _check_form(document: dict[str, Any]) -> None:
 def _fill(explorer: Explorer, counts: NDArray[np.float64], state: dict[str, Any], K: int) -> None:
     """Put the numbers of a state into a fresh explorer."""
     batch, families = explorer._batch, explorer.problem.arms.families
-    x, laws = batch.table[0], explorer._setting.laws
+    x, clip = batch.table[0], explorer._setting.clipping
     x[N], x[TOTAL], x[W] = (
         counts,
         _numbers("totals", state["totals"], K),
@@ -162,9 +162,9 @@ def _fill(explorer: Explorer, counts: NDArray[np.float64], state: dict[str, Any]
     pulled = x[N] > 0
     # As `purex.engine.kernels.round.take` leaves them.
     x[MEAN, pulled] = x[TOTAL, pulled] / x[N, pulled]
-    least, most = clip_ends(laws[:, pulled], x[N, pulled])
+    least, most = clip_ends(Clip(*(ends[pulled] for ends in clip)), x[N, pulled])
     x[MU, pulled] = np.minimum(np.maximum(x[MEAN, pulled], least), most)
-    x[MODEL, pulled] = np.minimum(np.maximum(x[MEAN], laws[FLOOR]), laws[CEILING])[pulled]
+    x[MODEL, pulled] = np.minimum(np.maximum(x[MEAN], clip.floor), clip.ceiling)[pulled]
     batch.n[0] = int(x[N].sum())
     explorer._waiting = arms_in_need(x[N], x[MEAN], explorer._interior)
     started = not explorer._waiting
@@ -179,7 +179,7 @@ def _fill(explorer: Explorer, counts: NDArray[np.float64], state: dict[str, Any]
 
 
 def _fill_learners(explorer: Explorer, learners: Any) -> None:
-    batch, size = explorer._batch, len(explorer._path.start)
+    batch, size = explorer._batch, len(explorer._path.rule_given.start)
     if not isinstance(learners, list) or len(learners) > max(1, int(batch.n[0])):
         _refuse("'learners' is no list, or longer than the experiment")
     if explorer._path.single and len(learners) > 1:

@@ -22,8 +22,8 @@ from purex.model import Threshold
 from purex.plugins import build
 from purex.problem import Problem
 from purex.provenance import resolve_all, used
-from purex.rows import CROSSED, MEAN, TOTAL, WITNESS, N, W
 from purex.rules.rule import Rule
+from purex.run_state import CROSSED, MEAN, TOTAL, WITNESS, N, W
 
 MOST_ASKED = 1_000_000  # arms at once: seconds, where a number with a few more digits would take for ever
 ENDLESS = 2**62  # rounds: whoever tells the rewards decides when it is enough
@@ -78,7 +78,7 @@ class Explorer:
             [initial == "interior" and family.kind == "bernoulli" for family in problem.arms.families]
         )
         self._path = _path(self._setting, check_whole("seed", seed), float(self._risk[0]))
-        self._batch = Batch.of(ROW, K, len(self._path.start))  # before the present round
+        self._batch = Batch.of(ROW, K, len(self._path.rule_given.start))  # before the present round
         self._ahead = self._batch.copy()  # after its play, once somebody has asked: see _look
         self._waiting: list[int] = list(range(K))  # the arms that need initial pulls
         self._late = np.zeros((2, K))  # counts and sums of rewards told after the end
@@ -325,5 +325,5 @@ def _path(setting: Setting, seed: int, risk: float) -> Any:
 
     key = np.uint64(stream_key(seed))
     path = LockStepPath(setting, None, key, ENDLESS, log_inverse_delta=risk)
-    _ = setting.laws  # refuses a clip that leaves no mean
+    _ = setting.clipping  # refuses a clip that leaves no mean
     return path

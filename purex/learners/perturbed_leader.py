@@ -35,14 +35,14 @@ def begin(memory, mu):
 
 
 @njit
-def perturb(memory, mu, eta, key, run, n, c, w, xi):
-    r"""Write sample c of the play as a best-response call: weights $V + \sigma$ and point.
+def perturb(memory, mu, eta, now, c, w, xi):
+    r"""Write sample c of the round `now` as a best-response call: weights $V + \sigma$ and point.
 
     $\sigma$ is a function of (seed, run, round, c): batches and paths draw the same.
     """
     K = len(mu)
     for k in range(K):
-        sigma = -math.log(uniform(key, DRAWS, run, n, c * K + k)) * math.sqrt(memory[k]) / eta
+        sigma = -math.log(uniform(now.key, DRAWS, now.run, now.n, c * K + k)) * math.sqrt(memory[k]) / eta
         w[k] = memory[k] + sigma
         xi[k] = (memory[K + k] + sigma * mu[k]) / w[k]
 

@@ -78,15 +78,9 @@ class QueryKernels:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            kernel, expected = getattr(self, field.name), ARGUMENTS[field.name]
-            if kernel is None:
-                continue
-            given = len(signature(getattr(kernel, "py_func", kernel)).parameters)
-            if given != len(expected.split(", ")):
-                name = f"{kernel.__module__}.{kernel.__name__}"
-                raise LyingPluginError(
-                    f"the kernel {name} takes {given} arguments, but {field.name} takes ({expected})"
-                )
+            kernel = getattr(self, field.name)
+            if kernel is not None:
+                check_arguments(field.name, kernel, ARGUMENTS[field.name])
 
     @property
     def name(self) -> str:
@@ -102,6 +96,14 @@ ARGUMENTS = {
     "project": "boxed, N, mu, low, high, given, point, scratch",
     "scratch_size": "n_arms",
 }
+
+
+def check_arguments(role: str, kernel: Kernel, expected: str) -> None:
+    """Raise if a kernel takes another number of arguments than its role requires."""
+    given = len(signature(getattr(kernel, "py_func", kernel)).parameters)
+    if given != len(expected.split(", ")):
+        name = f"{kernel.__module__}.{kernel.__name__}"
+        raise LyingPluginError(f"the kernel {name} takes {given} arguments, but {role} takes ({expected})")
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ class OracleRecord(Record):
     allocation of the game, ``oracle(i, mu) -> MaxMin``) or "optimistic" (the same over a confidence box,
     ``oracle(lower, upper) -> Optimistic``); "projection" the likeliest point of M in a confidence box
     (``oracle(N, mu, lower, upper) -> (point, found)``; without bounds in all of M); "rounds" is for queries
-    whose rows are compiled, so that whole rounds are (the factory returns `CompiledRows`). A factory that
+    whose rows are compiled, so that whole rounds are (the factory returns `CompiledQuery`). A factory that
     returns None leaves the problem to the others.
 
     It is offered the problems whose query and structure are of exactly these classes and whose

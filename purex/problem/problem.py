@@ -14,7 +14,7 @@ from purex.families import Arms
 from purex.games import Equilibrium
 from purex.model import (
     Bounded,
-    CompiledRows,
+    CompiledQuery,
     MaxMin,
     Optimistic,
     Projection,
@@ -84,7 +84,7 @@ class Problem:
         self.oracle_name, self.oracle = select_oracle(*parts, records)
         self.game = Game(*parts, records, self.oracle)
         self.foreign_oracle = self.oracle.name if isinstance(self.oracle, Guard) else None
-        self.compiled: CompiledRows | None = None
+        self.compiled: CompiledQuery | None = None
         self._project: Projection | None = None
         if structure.bounds is None:
             self._project = GenericProjection(structure, arms, self.lower, self.upper)

@@ -4,14 +4,17 @@ from purex.rules.ascent import Ascent
 from purex.rules.bonus import Bonus
 from purex.rules.fixed import OracleWeights, Uniform
 from purex.rules.frank_wolfe import FrankWolfe
-from purex.rules.game import Answered, Game, Perturbed
-from purex.rules.gradient import Descent
+from purex.rules.game import Game
+from purex.rules.game.answered import Answered
+from purex.rules.game.descent import Descent
+from purex.rules.game.perturbed import Perturbed
 from purex.rules.hedge import Hedge
 from purex.rules.lucb import KLLUCB, LUCB
-from purex.rules.plug_in import OptimisticTrackAndStop, TrackAndStop
-from purex.rules.rule import BatchRule, CompiledRule, Round, Rule
+from purex.rules.optimistic import OptimisticTrackAndStop
+from purex.rules.rule import BatchRule, CompiledRule, Round, Rule, RuleKernels
 from purex.rules.thompson import TopTwoThompson
 from purex.rules.top_two import TopTwo
+from purex.rules.track_and_stop import TrackAndStop
 
 __all__ = [
     "KLLUCB",
@@ -30,6 +33,7 @@ __all__ = [
     "Perturbed",
     "Round",
     "Rule",
+    "RuleKernels",
     "TopTwo",
     "TopTwoThompson",
     "TrackAndStop",

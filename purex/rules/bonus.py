@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from purex.errors import InvalidInputError
-from purex.rows import BODY, LAMBERT
-from purex.rows import LOGARITHM as NATURAL
+from purex.run_state import BODY, LAMBERT
+from purex.run_state import LOGARITHM as NATURAL
 
 KINDS = {"log": NATURAL, "lambert": LAMBERT, "body": BODY}
 

@@ -11,8 +11,9 @@ import numpy as np
 
 from purex.arrays import FloatArray, IntArray
 from purex.errors import InvalidInputError
-from purex.rows import DIFFERENCE, DIRECT, NOTHING, RATIO
+from purex.model.kernels import Kernel, check_arguments
 from purex.rules.bonus import LOGARITHM, Bonus
+from purex.run_state import DIFFERENCE, DIRECT, NOTHING, RATIO
 
 if TYPE_CHECKING:
     from purex.problem import Problem
@@ -53,15 +54,40 @@ class Rule:
         return np.zeros(self.memory_size(problem))
 
 
-class CompiledRule(Rule):
-    """A rule made of compiled parts: `parts` is the module with `ask` and `hear` (see `purex.rules.parts`).
+@dataclass(frozen=True)
+class RuleKernels:
+    """One round of a rule as a conversation with an oracle, compiled by `purex.jit.njit`.
+
+    - ``ask(call, now, x, memory, numbers) -> bool`` prepares call number `call` of the round and returns
+      True, or leaves the weights to be tracked in x[PLAY] and returns False;
+    - ``hear(call, now, x, memory, numbers)`` takes the oracle's reply.
+
+    `now` is a `purex.run_state.Moment`, x the run's table, `memory` that of the learner of the candidate
+    answer, `numbers` the rule's. The oracle gets x[PLAY] and x[XI] and leaves its point in x[LAM] (its
+    allocation in x[PLAY]); the gains stand in x[GAIN_ALPHA] and x[GAIN_BETA]. Parts know neither families nor
+    queries, so the same ones serve every problem, compiled or not.
+    """
+
+    ask: Kernel
+    hear: Kernel
+
+    def __post_init__(self) -> None:
+        check_arguments("ask", self.ask, "call, now, x, memory, numbers")
+        check_arguments("hear", self.hear, "call, now, x, memory, numbers")
+
+
+class CompiledRule(Rule, ABC):
+    """A rule made of compiled parts: a conversation with an oracle, see `RuleKernels`.
 
     `operation` is the oracle that it asks, `gains` what it wants to know of the oracle's point.
     """
 
-    parts: ClassVar[str]
     operation: Operation = "none"
     gains: Gains = "none"
+
+    @abstractmethod
+    def kernels(self) -> RuleKernels:
+        """The parts; importing them imports numba, so it is done here."""
 
     def check(self, problem: Problem) -> None:
         """Refuse a problem without the oracle that the rule needs."""

@@ -17,8 +17,8 @@ from purex.explorer import Explorer
 from purex.games import log_inverse
 from purex.plugins import build
 from purex.problem import Problem
-from purex.rows import PLAY
 from purex.rules import Rule
+from purex.run_state import PLAY
 from purex.streams import stream_key
 from purex.testing.laws import LawBrokenError, NotApplicableError
 

@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from purex.arrays import FloatArray
-from purex.rows import PLAY, ROWS, N, W
 from purex.rules.rule import TRACKING
+from purex.run_state import PLAY, ROWS, N, W
 from purex.verify.trajectory import Trajectory
 
 Mode = Literal["ratio", "difference"]

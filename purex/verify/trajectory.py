@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from purex.arrays import FloatArray, IntArray
 from purex.engine import simulate
-from purex.model import Threshold
+from purex.model import Kernel, Threshold
 from purex.plugins import build
 from purex.rules import Rule
 from purex.verify.instances import Instance
@@ -114,7 +114,8 @@ def bonuses(rule: Rule, n: IntArray) -> FloatArray:
     """The bonus f(n) of a rule, elementwise."""
     from purex.engine.kernels import round as kernels
 
-    bonus: Any = kernels.bonus
+    bonus: Kernel = kernels.bonus
+
     return np.array([bonus(rule.bonus.code, rule.bonus.factor, int(m)) for m in n])
 
 

@@ -8,7 +8,7 @@ from purex.engine.setting import clip_ends, default_clip
 from purex.explorer import Explorer
 from purex.families import Bernoulli
 from purex.problem import Problem
-from purex.rows import MU
+from purex.run_state import MU
 
 RARE = [9e-4, 5e-4, 1e-5]
 ORDINARY = [
@@ -80,7 +80,7 @@ def test_a_box_keeps_the_clip():
         purex.plugins.build("rule", "D-C"),
         purex.plugins.build("threshold", "stylised", n_arms=2),
     )
-    laws = purex.engine.setting.Setting(problem, rule, threshold).laws
-    least, most = clip_ends(laws, np.array([10.0, 1e6]))
+    clip = purex.engine.setting.Setting(problem, rule, threshold).clipping
+    least, most = clip_ends(clip, np.array([10.0, 1e6]))
     np.testing.assert_array_equal(least, [0.05, 0.05])
     np.testing.assert_array_equal(most, [0.999, 0.9995])

@@ -11,8 +11,8 @@ from purex.engine.setting import Setting, default_clip, sub_gaussian
 from purex.families import Bernoulli, Exponential, Gamma, Gaussian, Poisson
 from purex.plugins import build
 from purex.problem import Problem
-from purex.rows import BODY, LAMBERT, LOGARITHM, SIGMA2
 from purex.rules.bonus import Bonus
+from purex.run_state import BODY, LAMBERT, LOGARITHM
 
 
 @pytest.mark.parametrize("c", [1.0, 2.5, 7.0])
@@ -60,4 +60,4 @@ def test_the_variance_of_sub_gaussian_intervals():
 def test_a_rule_with_sub_gaussian_intervals_sees_them(family, sigma2):
     problem = Problem.from_names(family, "best-arm", n_arms=3, box=(0.05, 0.95))
     rule, threshold = build("rule", "D-C(intervals='sub-gaussian')"), build("threshold", "stylised", n_arms=3)
-    assert Setting(problem, rule, threshold).laws[SIGMA2].tolist() == [sigma2] * 3
+    assert Setting(problem, rule, threshold).clipping.sigma2.tolist() == [sigma2] * 3

@@ -13,7 +13,7 @@ from purex.errors import LyingPluginError
 from purex.explorer import Explorer
 from purex.model import Threshold
 from purex.problem import Problem
-from purex.rules import BatchRule, CompiledRule
+from purex.rules import BatchRule, CompiledRule, RuleKernels
 
 MU = [0.6, 0.5, 0.3]
 
@@ -71,7 +71,26 @@ def test_a_rule_that_lies_to_an_experiment(problem):
 class Parts(CompiledRule):
     """A compiled rule that plays twice as much as it should."""
 
-    parts = "lying_parts"
+    def kernels(self):
+        from lying_parts import ask, hear
+
+        return RuleKernels(ask, hear)
+
+
+class LongParts(CompiledRule):
+    """A compiled rule whose `hear` is of another form."""
+
+    def kernels(self):
+        from lying_parts import ask, hear_too_much
+
+        return RuleKernels(ask, hear_too_much)
+
+
+def test_parts_of_another_form_are_refused_when_they_are_made(problem):
+    with pytest.raises(
+        LyingPluginError, match=r"hear_too_much takes 6 arguments, but hear takes \(call, now,"
+    ):
+        simulate(problem, MU, LongParts(), 0.1, runs=1, max_rounds=10)
 
 
 @pytest.mark.parametrize("path", ["compiled", "lock-step"])

@@ -12,7 +12,7 @@ from purex.engine.batch import Batch
 from purex.engine.lockstep import LockStepPath
 from purex.engine.setting import Setting
 from purex.plugins import build
-from purex.rows import N
+from purex.run_state import N
 from purex.streams import stream_key
 
 ROW = np.zeros(1, dtype=np.int64)

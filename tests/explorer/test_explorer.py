@@ -5,8 +5,8 @@ import pytest
 from tapes import AboveAverage, Tape, play
 
 import purex
-from purex.rows import PLAY
-from purex.rows import W as W_ROW
+from purex.run_state import PLAY
+from purex.run_state import W as W_ROW
 
 MU = [0.7, 0.2, 0.3]
 

@@ -9,6 +9,7 @@ import pytest
 from purex.families import Bernoulli, Exponential, Family, Gaussian, Poisson
 from purex.learners import perturbed_leader
 from purex.problem import Problem
+from purex.run_state import Moment
 from purex.streams import DRAWS, stream_key, uniform
 
 
@@ -47,7 +48,7 @@ def test_the_call_minimises_the_perturbed_sum_of_all_losses(leads: bool) -> None
         perturbed_leader.lead(memory, last, now, w, xi)
         losses.append((last, now))
     else:
-        perturbed_leader.perturb(memory, now, eta, key, 5, 17, 2, w, xi)
+        perturbed_leader.perturb(memory, now, eta, Moment(0, 17, 0.0, key, 5), 2, w, xi)
         u = np.array([uniform(key, DRAWS, 5, 17, 2 * 2 + k) for k in range(2)])
         pulls = 1 + weights.sum(axis=0)
         losses.append((-np.log(u) * np.sqrt(pulls) / eta, now))
@@ -73,7 +74,7 @@ def test_perturbations_are_exponential_with_mean_root_of_pulls_over_eta() -> Non
     w, xi, key = np.empty(2), np.empty(2), stream_key(1)
     draws = []
     for c in range(4000):
-        perturbed_leader.perturb(memory, np.zeros(2), 2.0, key, 0, 9, c, w, xi)
+        perturbed_leader.perturb(memory, np.zeros(2), 2.0, Moment(0, 9, 0.0, key, 0), c, w, xi)
         draws.append(w - memory[:2])
     scaled = np.array(draws) / (np.sqrt([4.0, 25.0]) / 2.0)
     np.testing.assert_allclose(scaled.mean(axis=0), 1.0, atol=4 / math.sqrt(4000))
@@ -108,7 +109,7 @@ def test_the_regret_bound_holds_by_monte_carlo(adversary: str) -> None:
         mu = total / N
         perturbed_leader.begin(memory, mu)
         for c in range(2 * m):
-            perturbed_leader.perturb(memory, mu, eta, key, 0, t, c, w[c], xi[c])
+            perturbed_leader.perturb(memory, mu, eta, Moment(0, t, 0.0, key, 0), c, w[c], xi[c])
         d = problem.arms.d(mu, problem.oracle(answers, w, xi).point)
         k = int(
             {"greedy": d[:m].mean(axis=0).argmax(), "random": rng.integers(K), "cyclic": t % K}[adversary]

@@ -11,7 +11,7 @@ import pytest
 from purex.engine import simulate
 from purex.plugins import build
 from purex.problem import Problem
-from purex.rows import ALPHA, BETA, MU, N
+from purex.run_state import ALPHA, BETA, MU, N
 from purex.verify import Context, Instance, instance
 from purex.verify.claims import oracle_calls, regret, risk, shipped, stopping
 from purex.verify.claims.path import UNLUCKY, Set, holds_along, starved
@@ -92,7 +92,7 @@ def test_random_pulls_are_random_and_mostly_the_last():
 def test_a_learner_with_the_wrong_sign_has_learnt_the_opposite():
     K, batch = 3, SimpleNamespace()
     rng = np.random.default_rng(0)
-    from purex.rows import GAIN_ALPHA, ROWS
+    from purex.run_state import GAIN_ALPHA, ROWS
 
     batch.table = np.zeros((2, ROWS, K))
     gains = batch.table[:, GAIN_ALPHA] = rng.random((2, K))

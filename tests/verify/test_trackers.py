@@ -79,7 +79,7 @@ def test_traces_of_a_batch_are_those_of_single_runs():
 def test_gains_are_those_that_the_rule_saw(rule):
     from purex.engine import simulate
     from purex.engine.trace import Recorder
-    from purex.rows import GAIN_ALPHA, SUM_ALPHA
+    from purex.run_state import GAIN_ALPHA, SUM_ALPHA
 
     where = instance("G4")
     path = trajectories(where, rule, 40, 1, 5)[0]

@@ -9,30 +9,21 @@ import numpy as np
 from purex.families.compiled import divergence, lower_bound, upper_bound
 from purex.families.compiled.rewards import reward
 from purex.jit import njit
-from purex.rows import (
+from purex.run_state import (
     ALPHA,
     BETA,
-    CEILING,
     COST,
-    END,
-    FLOOR,
     GAIN_ALPHA,
     GAIN_BETA,
-    HIGH,
     LAM,
     LAMBERT,
     LOGARITHM,
-    LOW,
     MEAN,
     MODEL,
     MU,
-    PARAMETER,
-    SCALE,
-    SIGMA2,
     SPARE_1,
     SPARE_2,
     SPARE_3,
-    START,
     TOTAL,
     WITNESS,
     N,
@@ -41,15 +32,15 @@ from purex.streams import REWARDS, uniforms
 
 
 @njit
-def bonus(kind, c, n):
-    r"""The exploration bonus f(n): ln n, or with $x = c \ln n$ either $\overline W(x)$ or $x + \ln x + 1/2$.
+def bonus(kind, factor, n):
+    r"""The exploration bonus f(n): ln n; or $\overline W(x)$, or $x + \ln x + 1/2$, at x = factor times ln n.
 
     $\overline W(x)$ is the root z >= 1 of z - ln z = x (1 if x < 1), by Newton's method from above.
     """
     x = math.log(n)
     if kind == LOGARITHM:
         return x
-    x *= c
+    x *= factor
     if x <= 1.0:
         return 1.0 if kind == LAMBERT else 1.5
     z = x + math.log(x) + 0.5
@@ -63,81 +54,81 @@ def bonus(kind, c, n):
 
 
 @njit
-def least_mean(k, x, laws):
+def least_mean(k, x, clip):
     """The lower end of the clip of arm k: half a success in its pulls, if that is less than the usual end."""
-    return min(laws[LOW, k], max(laws[FLOOR, k], laws[START, k] + 0.5 / x[N, k]))
+    return min(clip.low[k], max(clip.floor[k], clip.start[k] + 0.5 / x[N, k]))
 
 
 @njit
-def most_mean(k, x, laws):
+def most_mean(k, x, clip):
     """The upper end of the clip of arm k."""
-    return max(laws[HIGH, k], min(laws[CEILING, k], laws[END, k] - 0.5 / x[N, k]))
+    return max(clip.high[k], min(clip.ceiling[k], clip.end[k] - 0.5 / x[N, k]))
 
 
 @njit(forceinline=True)
-def clipped(value, k, x, laws):
+def clipped(value, k, x, clip):
     """A mean of arm k as the sampling rule sees it."""
-    if value < laws[LOW, k]:
-        return max(value, least_mean(k, x, laws))
-    if value > laws[HIGH, k]:
-        return min(value, most_mean(k, x, laws))
+    if value < clip.low[k]:
+        return max(value, least_mean(k, x, clip))
+    if value > clip.high[k]:
+        return min(value, most_mean(k, x, clip))
     return value
 
 
 @njit(forceinline=True)
-def kl_intervals(f, x, codes, laws):
+def kl_intervals(f, x, given, clip):
     r"""Line 3 of Algorithm 1: the ends of $\{\xi : N d(\mu, \xi) \le f\}$, clipped."""
     for k in range(x.shape[1]):
-        level = f / (x[N, k] * laws[SCALE, k])
-        x[ALPHA, k] = clipped(lower_bound(codes[k], laws[PARAMETER, k], x[MU, k], level), k, x, laws)
-        x[BETA, k] = clipped(upper_bound(codes[k], laws[PARAMETER, k], x[MU, k], level), k, x, laws)
+        level = f / (x[N, k] * given.scales[k])
+        x[ALPHA, k] = clipped(lower_bound(given.codes[k], given.parameters[k], x[MU, k], level), k, x, clip)
+        x[BETA, k] = clipped(upper_bound(given.codes[k], given.parameters[k], x[MU, k], level), k, x, clip)
 
 
 @njit(forceinline=True)
-def gaussian_intervals(f, x, codes, laws):
+def gaussian_intervals(f, x, given, clip):
     r"""The ends of $\{\xi : N (\mu - \xi)^2/(2\sigma^2) \le f\}$, clipped."""
     for k in range(x.shape[1]):
-        radius = math.sqrt(2 * laws[SIGMA2, k] * f / x[N, k])
-        x[ALPHA, k] = clipped(x[MU, k] - radius, k, x, laws)
-        x[BETA, k] = clipped(x[MU, k] + radius, k, x, laws)
+        radius = math.sqrt(2 * clip.sigma2[k] * f / x[N, k])
+        x[ALPHA, k] = clipped(x[MU, k] - radius, k, x, clip)
+        x[BETA, k] = clipped(x[MU, k] + radius, k, x, clip)
 
 
 @njit(inline="always")
-def no_intervals(f, x, codes, laws):
+def no_intervals(f, x, given, clip):
     """For rules that need none."""
 
 
 @njit(forceinline=True)
-def optimistic_gains(x, codes, laws):
+def optimistic_gains(x, given):
     """The divergences of both ends of the intervals to the oracle's point."""
     for k in range(x.shape[1]):
-        code, scale, parameter, lam = codes[k], laws[SCALE, k], laws[PARAMETER, k], x[LAM, k]
+        code, scale, parameter, lam = given.codes[k], given.scales[k], given.parameters[k], x[LAM, k]
         x[GAIN_ALPHA, k] = scale * divergence(code, parameter, x[ALPHA, k], lam)
         x[GAIN_BETA, k] = scale * divergence(code, parameter, x[BETA, k], lam)
 
 
 @njit(forceinline=True)
-def plain_gains(x, codes, laws):
+def plain_gains(x, given):
     """The divergences of the means to the oracle's point."""
     for k in range(x.shape[1]):
         x[GAIN_ALPHA, k] = 0.0
         if x[MU, k] != x[LAM, k]:
-            d = divergence(codes[k], laws[PARAMETER, k], x[MU, k], x[LAM, k])
-            x[GAIN_ALPHA, k] = laws[SCALE, k] * d
+            d = divergence(given.codes[k], given.parameters[k], x[MU, k], x[LAM, k])
+            x[GAIN_ALPHA, k] = given.scales[k] * d
 
 
 @njit(inline="always")
-def no_gains(x, codes, laws):
+def no_gains(x, given):
     """For rules that need none."""
 
 
 @njit(forceinline=True)
-def cost_of_witness(k, x, codes, laws):
+def cost_of_witness(k, x, given):
     """The cost N d(mean, witness) of arm k."""
     cost = 0.0
     if x[MEAN, k] != x[WITNESS, k]:
-        d = divergence(codes[k], laws[PARAMETER, k], x[MEAN, k], x[WITNESS, k])
-        cost = x[N, k] * laws[SCALE, k] * d
+        d = divergence(given.codes[k], given.parameters[k], x[MEAN, k], x[WITNESS, k])
+        cost = x[N, k] * given.scales[k] * d
     return cost
 
 
@@ -156,17 +147,17 @@ def is_held(barrier, x):
 
 
 @njit(inline="always")
-def take(k, value, x, laws):
+def take(k, value, x, clip):
     """Count a reward of arm k."""
     x[N, k] += 1.0
     x[TOTAL, k] += value
     x[MEAN, k] = x[TOTAL, k] / x[N, k]
-    x[MU, k] = clipped(x[MEAN, k], k, x, laws)
-    x[MODEL, k] = min(max(x[MEAN, k], laws[FLOOR, k]), laws[CEILING, k])
+    x[MU, k] = clipped(x[MEAN, k], k, x, clip)
+    x[MODEL, k] = min(max(x[MEAN, k], clip.floor[k]), clip.ceiling[k])
 
 
 @njit(forceinline=True)
-def draw(key, run, k, x, codes, laws, truth):
+def draw(run, k, x, given, rewards):
     """The next reward of arm k: a function of (seed, run, arm, number).
 
     Rewards of an arm are drawn in order, so three of the four numbers of a block wait in the table.
@@ -174,7 +165,7 @@ def draw(key, run, k, x, codes, laws, truth):
     number = np.int64(x[N, k])
     lane = number & 3
     if lane == 0:
-        u, x[SPARE_1, k], x[SPARE_2, k], x[SPARE_3, k] = uniforms(key, REWARDS, run, k, number >> 2)
+        u, x[SPARE_1, k], x[SPARE_2, k], x[SPARE_3, k] = uniforms(rewards.key, REWARDS, run, k, number >> 2)
     else:
         u = x[SPARE_1 + lane - 1, k]
-    return reward(codes[k], laws[SCALE, k], truth[k], u)
+    return reward(given.codes[k], given.scales[k], rewards.truth[k], u)

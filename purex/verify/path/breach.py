@@ -11,7 +11,7 @@ import numpy as np
 from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import Batch
 from purex.engine.lockstep import LockStepPath
-from purex.rows import GAIN_ALPHA, MEAN, N
+from purex.run_state import GAIN_ALPHA, MEAN, N
 from purex.verify.deviations import farthest_mean
 
 if TYPE_CHECKING:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import Batch
-from purex.rows import ALPHA, BETA, LAM, MU, PLAY, N
+from purex.model import Kernel
 from purex.rules import Descent, OptimisticTrackAndStop, Perturbed, Rule
+from purex.run_state import ALPHA, BETA, LAM, MU, PLAY, N
 from purex.verify.path.state import State
 from purex.verify.path.sums import Rounds, Sums
 from purex.verify.path.theory import Theory
@@ -111,9 +111,10 @@ class PathObserver:
 
     def sample(self, rule: Perturbed, batch: Batch, rows: IntArray) -> None:
         """An unbiased estimate of E_q d(muhat, lam) from samples of q of our own."""
-        from purex.engine.kernels import lockstep
+        from purex.engine.kernels import stages
 
-        draw_uniforms: Any = lockstep.draw_uniforms
+        draw_uniforms: Kernel = stages.draw_uniforms
+
         K, mu = self.theory.K, batch.table[rows, MU]
         leader = self.memories(batch, rows)[:, K + 1 :].copy()
         new = leader[:, 0] == 0.0

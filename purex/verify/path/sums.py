@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from purex.arrays import FloatArray, IntArray
-from purex.rows import NOBODY
+from purex.run_state import NOBODY
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from purex.arrays import FloatArray
 from purex.errors import InvalidInputError, RefusedProblemError
+from purex.model import Kernel
 from purex.problem import Problem
 from purex.rules.bonus import Bonus
 from purex.verify.constants import GameConstants, several_answers
@@ -87,9 +87,10 @@ class Theory:
 
     def f(self, n: float) -> float:
         """The bonus f(n)."""
-        from purex.engine.kernels import round as rounds
+        from purex.engine.kernels import round as kernels
 
-        bonus: Any = rounds.bonus
+        bonus: Kernel = kernels.bonus
+
         return self.scale * float(bonus(self.bonus.code, self.bonus.factor, n))
 
     def late(self, n: float) -> float:

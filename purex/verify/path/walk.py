@@ -12,7 +12,7 @@ from purex.engine.batch import Batch
 from purex.engine.lockstep import LockStepPath, Observer
 from purex.engine.setting import Setting
 from purex.engine.stopping import Crossings
-from purex.rows import CROSSED, N, W
+from purex.run_state import CROSSED, N, W
 from purex.verify.path.breach import NONE, Breach, BreachedPath
 from purex.verify.path.observer import PathObserver
 from purex.verify.path.state import State
@@ -61,7 +61,7 @@ class Walk:
             path.factor = self.breach.bonus
         rng = np.random.default_rng([int(self.key), int(runs[0])])
         rows = np.arange(len(runs))
-        batch = Batch.of(runs, K, len(path.start))
+        batch = Batch.of(runs, K, len(path.rule_given.start))
         for k in range(K):
             arms = np.full(len(runs), k)
             path.pull(batch, rows, arms, self._rewards(path, batch, rows, arms))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
 from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 from purex.rules.bonus import LOGARITHM, Bonus
-from purex.rules.rule import CompiledRule, Intervals, Rule, Tracking
+from purex.rules.hedge import FIRST_GAP
+from purex.rules.rule import Intervals, Rule, Tracking
 from purex.rules.truth import solve_truth
 
 if TYPE_CHECKING:
@@ -20,12 +21,15 @@ LambdaPlayer = Literal["best-response", "be-the-leader", "ftpl", "ogd"]
 Order = Literal["k-first", "lambda-first", "both"]
 Of = Literal["q", "lambda"]
 
-PLAYERS: dict[str, int] = {"adahedge": 0, "mirror-ascent": 1, "best-response": 2, "be-the-leader": 3}
+ADAHEDGE, MIRROR_ASCENT, BEST_RESPONSE, BE_THE_LEADER = range(4)  # what kernels know k-players by
+PLAYERS: dict[str, int] = {
+    "adahedge": ADAHEDGE,
+    "mirror-ascent": MIRROR_ASCENT,
+    "best-response": BEST_RESPONSE,
+    "be-the-leader": BE_THE_LEADER,
+}
 LEARNERS = ("adahedge", "mirror-ascent", "ftpl", "ogd")
 SECOND_MOVERS = ("best-response", "be-the-leader")  # zero regret, for they see what they answer
-
-FIRST_GAP = 0.01  # AdaHedge's, as in rule D
-SAMPLES = 64  # of q_t a round
 
 
 def check_match(k: str, lam: str, order: str) -> None:
@@ -128,68 +132,3 @@ class Game(Rule):
             )
         value, _ = solve_truth(problem, truth)
         return value if 0 < value < np.inf else 1.0
-
-
-class Answered(Game, CompiledRule):
-    """The k-player learns, the lambda-player answers: one oracle call a round.
-
-    With AdaHedge and the best response it is rule D.
-    """
-
-    parts = "purex.rules.parts.answered"
-    operation = "best-response"
-    gains = "optimistic"
-
-    def __init__(
-        self, *, k: KPlayer = "adahedge", lam: LambdaPlayer = "best-response", **options: Any
-    ) -> None:
-        super().__init__(k=k, lam=lam, order="k-first", **options)
-
-    def memory_size(self, problem: Problem) -> int:
-        """The k-player's and the leader's."""
-        return 3 * problem.n_arms + 1
-
-    def numbers(self, problem: Problem, truth: FloatArray | None) -> FloatArray:
-        """The k-player, whether lambda is the leader, the scale."""
-        return np.array([PLAYERS[self.k], self.lam == "be-the-leader", self.gain_scale(problem, truth)])
-
-
-class Perturbed(Game, CompiledRule):
-    """The lambda-player follows the perturbed leader (section 3.2 of the paper): one oracle call per sample.
-
-    `samples` is the number of samples of q_t a round; None takes t in round t, as the paper does. The
-    perturbation of an arm with V pulls has mean sqrt(V)/eta.
-    """
-
-    parts = "purex.rules.parts.perturbed"
-    operation = "best-response"
-    gains = "optimistic"
-
-    def __init__(
-        self,
-        *,
-        k: KPlayer = "best-response",
-        order: Order = "lambda-first",
-        samples: int | None = SAMPLES,
-        eta: float = 1.0,
-        **options: Any,
-    ) -> None:
-        super().__init__(k=k, lam="ftpl", order=order, **options)
-        whole = isinstance(samples, int) and not isinstance(samples, bool)
-        if samples is not None and not (whole and samples >= 1):
-            raise InvalidInputError(
-                "samples must be a whole number, at least 1, or None for t samples in round t, not "
-                f"{samples!r}"
-            )
-        if isinstance(eta, bool) or not isinstance(eta, int | float) or not 0 < eta < np.inf:
-            raise InvalidInputError(f"the eta of the perturbations must be a positive number, not {eta!r}")
-        self.samples, self.eta = samples, float(eta)
-
-    def memory_size(self, problem: Problem) -> int:
-        """The k-player's and the leader's."""
-        return 3 * problem.n_arms + 1
-
-    def numbers(self, problem: Problem, truth: FloatArray | None) -> FloatArray:
-        """The k-player, the form of U, the samples (0 for t), eta, the scale."""
-        scale = self.gain_scale(problem, truth)
-        return np.array([PLAYERS[self.k], self.of == "lambda", self.samples or 0, self.eta, scale])

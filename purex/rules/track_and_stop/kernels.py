@@ -10,18 +10,19 @@ from __future__ import annotations
 import math
 
 from purex.jit import njit
-from purex.rows import MU, XI, N
+from purex.run_state import MU, PLAY, XI, N
 
-NEXT, WEIGHTS = range(2)
+FACTOR = 0  # what the number is
+NEXT, WEIGHTS = range(2)  # where they stand in the memory
 
 
 @njit(inline="always")
-def ask(c, i, n, f, key, run, x, w, gain, memory, numbers):
+def ask(call, now, x, memory, numbers):
     """The starved arms if there are any, else the max-min at the means."""
-    if c > 0:
+    if call > 0:
         return False
-    K = x.shape[1]
-    level, starved = math.sqrt(n) - K / 2, 0
+    K, w = x.shape[1], x[PLAY]
+    level, starved = math.sqrt(now.n) - K / 2, 0
     for k in range(K):
         starved += x[N, k] <= level
     for k in range(K):
@@ -30,7 +31,7 @@ def ask(c, i, n, f, key, run, x, w, gain, memory, numbers):
             w[k] = 1.0 / starved if x[N, k] <= level else 0.0
     if starved > 0:
         return False
-    if numbers[0] == 0.0 or n >= memory[NEXT]:
+    if numbers[FACTOR] == 0.0 or now.n >= memory[NEXT]:
         return True
     for k in range(K):
         w[k] = memory[WEIGHTS + k]
@@ -38,9 +39,9 @@ def ask(c, i, n, f, key, run, x, w, gain, memory, numbers):
 
 
 @njit(inline="always")
-def hear(c, i, n, f, key, run, x, w, gain, memory, numbers):
+def hear(call, now, x, memory, numbers):
     """The oracle has written its allocation into the play; with a grid it is kept."""
-    if numbers[0] > 0.0:
-        memory[NEXT] = math.ceil(numbers[0] * n)
+    if numbers[FACTOR] > 0.0:
+        memory[NEXT] = math.ceil(numbers[FACTOR] * now.n)
         for k in range(x.shape[1]):
-            memory[WEIGHTS + k] = w[k]
+            memory[WEIGHTS + k] = x[PLAY, k]

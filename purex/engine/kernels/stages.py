@@ -1,4 +1,7 @@
-"""One stage of a round for a whole batch, compiled: the lock-step path runs these around its oracles."""
+"""One stage of a round for a whole batch, compiled: the lock-step path runs these around its oracles.
+
+`intervals`, `gains`, `ask` and `hear` are bound by `purex.jit.specialise`, as in `advance`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from purex.engine.kernels.round import bonus, cost_of_witness, draw, is_held, take
 from purex.jit import njit
-from purex.rows import COST, GAIN_ALPHA, PLAY
+from purex.run_state import COST, Moment
 from purex.streams import DRAWS, REWARDS, uniform
 from purex.tracking import track
 
@@ -19,56 +22,54 @@ hear: Any = None
 
 
 @njit(allocates=True)
-def find_unheld(rows, barrier, candidate, witness, table, codes, laws):
+def find_unheld(rows, runs, given):
     """The rows whose witness does not keep them from stopping: these need the oracle."""
     found = np.empty(len(rows), dtype=np.int64)
     number = 0
     for r in rows:
-        for k in range(table.shape[2]):
-            table[r, COST, k] = cost_of_witness(k, table[r], codes, laws)
-        if witness[r] != candidate[r] or not is_held(barrier[r], table[r]):
+        x = runs.table[r]
+        for k in range(x.shape[1]):
+            x[COST, k] = cost_of_witness(k, x, given)
+        if runs.witness[r] != runs.candidate[r] or not is_held(runs.barrier[r], x):
             found[number] = r
             number += 1
     return found[:number]
 
 
-def open_round(rows, n, kind, c, bonuses, table, codes, laws):
+def open_round(rows, runs, rule, bonuses, given, clip):
     """The bonus and the confidence intervals of each row."""
     for r in rows:
-        bonuses[r] = bonus(kind, c, n[r])
-        intervals(bonuses[r], table[r], codes, laws)
+        bonuses[r] = bonus(rule.bonus, rule.factor, runs.n[r])
+        intervals(bonuses[r], runs.table[r], given, clip)
 
 
 @njit
-def find_slot(r, single, candidate, slot, answers, seen, memory, start):
+def find_slot(r, runs, rule):
     """The learner of a row's candidate, made if it is new; returns whether there was room for it."""
     j = 0
-    while j < seen[r] and answers[r, j] != candidate[r] and not single:
+    while j < runs.seen[r] and runs.answers[r, j] != runs.candidate[r] and not rule.single:
         j += 1
-    if j == seen[r]:
-        if j == answers.shape[1]:
+    if j == runs.seen[r]:
+        if j == runs.answers.shape[1]:
             return False
-        answers[r, j] = candidate[r]
-        seen[r] += 1
-        for m in range(len(start)):
-            memory[r, j, m] = start[m]
-    slot[r] = j
+        runs.answers[r, j] = runs.candidate[r]
+        runs.seen[r] += 1
+        for m in range(len(rule.start)):
+            runs.memory[r, j, m] = rule.start[m]
+    runs.slot[r] = j
     return True
 
 
 @njit
-def find_slots(rows, single, candidate, slot, answers, seen, memory, start):
+def find_slots(rows, runs, rule):
     """The learner of each row's candidate; returns whether there was room for all."""
     room = True
     for r in rows:
-        room = find_slot(r, single, candidate, slot, answers, seen, memory, start) and room
+        room = find_slot(r, runs, rule) and room
     return room
 
 
-def ask_first(
-    rows, single, candidate, n, bonuses, key, run, table, slot, answers, seen, memory, start, numbers, mode,
-    arms,
-):  # fmt: skip
+def ask_first(rows, runs, rule, bonuses, arms):
     """Let each row's learner prepare its first call; returns whether there was room, and who makes one.
 
     Rows that make none are tracked.
@@ -76,33 +77,19 @@ def ask_first(
     asking = np.empty(len(rows), dtype=np.int64)
     number = 0
     for r in rows:  # all slots before the first call: a learner must not be asked twice
-        if not find_slot(r, single, candidate, slot, answers, seen, memory, start):
+        if not find_slot(r, runs, rule):
             return False, asking[:0]
     for r in rows:
-        x = table[r]
-        if ask(
-            0,
-            candidate[r],
-            n[r],
-            bonuses[r],
-            key,
-            run[r],
-            x,
-            x[PLAY],
-            x[GAIN_ALPHA],
-            memory[r, slot[r]],
-            numbers,
-        ):
+        now, x = Moment(runs.candidate[r], runs.n[r], bonuses[r], rule.key, runs.run[r]), runs.table[r]
+        if ask(0, now, x, runs.memory[r, runs.slot[r]], rule.numbers):
             asking[number] = r
             number += 1
         else:
-            arms[r] = track(mode, n[r], table[r])
+            arms[r] = track(rule.tracking, runs.n[r], x)
     return True, asking[:number]
 
 
-def hear_and_ask(
-    rows, call, candidate, n, bonuses, key, run, table, memory, slot, numbers, codes, laws, mode, arms
-):
+def hear_and_ask(rows, call, runs, rule, bonuses, given, arms):
     """Hand each row's rule the oracle's reply; returns the rows that make one more call.
 
     The others are tracked.
@@ -110,38 +97,38 @@ def hear_and_ask(
     asking = np.empty(len(rows), dtype=np.int64)
     number = 0
     for r in rows:
-        i, f, x, learner = candidate[r], bonuses[r], table[r], memory[r, slot[r]]
-        w, gain = x[PLAY], x[GAIN_ALPHA]
-        gains(x, codes, laws)
-        hear(call, i, n[r], f, key, run[r], x, w, gain, learner, numbers)
-        if ask(call + 1, i, n[r], f, key, run[r], x, w, gain, learner, numbers):
+        now, x = Moment(runs.candidate[r], runs.n[r], bonuses[r], rule.key, runs.run[r]), runs.table[r]
+        learner = runs.memory[r, runs.slot[r]]
+        gains(x, given)
+        hear(call, now, x, learner, rule.numbers)
+        if ask(call + 1, now, x, learner, rule.numbers):
             asking[number] = r
             number += 1
         else:
-            arms[r] = track(mode, n[r], x)
+            arms[r] = track(rule.tracking, runs.n[r], x)
     return asking[:number]
 
 
 @njit
-def choose_arms(rows, mode, n, table, arms):
+def choose_arms(rows, runs, rule, arms):
     """Track the play of each row."""
     for r in rows:
-        arms[r] = track(mode, n[r], table[r])
+        arms[r] = track(rule.tracking, runs.n[r], runs.table[r])
 
 
 @njit
-def draw_rewards(rows, arms, key, run, table, codes, laws, truth, rewards):
+def draw_rewards(rows, arms, runs, given, rewards, drawn):
     """The next reward of each row's arm."""
     for r in rows:
-        rewards[r] = draw(key, run[r], arms[r], table[r], codes, laws, truth)
+        drawn[r] = draw(runs.run[r], arms[r], runs.table[r], given, rewards)
 
 
 @njit
-def take_rewards(rows, arms, rewards, n, table, laws):
+def take_rewards(rows, arms, drawn, runs, clip):
     """Count the rewards."""
     for r in rows:
-        take(arms[r], rewards[r], table[r], laws)
-        n[r] += 1
+        take(arms[r], drawn[r], runs.table[r], clip)
+        runs.n[r] += 1
 
 
 @njit(allocates=True)

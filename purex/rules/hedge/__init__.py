@@ -9,7 +9,7 @@ import numpy as np
 from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 from purex.rules.bonus import LOGARITHM, Bonus
-from purex.rules.rule import CompiledRule, Intervals, Tracking
+from purex.rules.rule import CompiledRule, Intervals, RuleKernels, Tracking
 
 if TYPE_CHECKING:
     from purex.problem import Problem
@@ -20,7 +20,6 @@ FIRST_GAP = 0.01  # of the authors' code; 0 is the original AdaHedge
 class Hedge(CompiledRule):
     """Algorithm 1 with AdaHedge first and the best response second: one oracle call a round."""
 
-    parts = "purex.rules.parts.hedge"
     operation = "best-response"
     gains = "optimistic"
 
@@ -37,6 +36,12 @@ class Hedge(CompiledRule):
             raise InvalidInputError(f"AdaHedge's first gap must be a number >= 0, not {gap!r}")
         self.tracking, self.intervals, self.bonus, self.gap = tracking, intervals, bonus, float(gap)
         self.learners = "single" if single else "per-answer"
+
+    def kernels(self) -> RuleKernels:
+        """`purex.rules.hedge.kernels`."""
+        from purex.rules.hedge.kernels import ask, hear
+
+        return RuleKernels(ask, hear)
 
     def memory_size(self, problem: Problem) -> int:
         """AdaHedge's: the losses and the gap."""

@@ -8,23 +8,21 @@ $q_t$ is one point. The memory is the k-player's (K + 1), then the leader's (2K)
 from __future__ import annotations
 
 from purex.jit import njit
-from purex.learners import perturbed_leader
-from purex.rows import GAIN_BETA, MU, XI, N
-from purex.rules.parts import players
+from purex.learners.perturbed_leader import lead
+from purex.learners.perturbed_leader import update as learn
+from purex.rules.game.k_player import update, weights
+from purex.run_state import GAIN_ALPHA, GAIN_BETA, MU, PLAY, XI, N
 
 # what the numbers are
 PLAYER, LEADS, SCALE = range(3)
 
-lead, learn = perturbed_leader.lead, perturbed_leader.update
-weights, update = players.weights, players.update
-
 
 @njit(inline="always")
-def ask(c, i, n, f, key, run, x, w, gain, memory, numbers):
+def ask(call, now, x, memory, numbers):
     """The oracle answers the weights of this round, or of all rounds."""
-    if c > 0:
+    if call > 0:
         return False
-    K = x.shape[1]
+    K, w, gain = x.shape[1], x[PLAY], x[GAIN_ALPHA]
     weights(numbers[PLAYER], memory[: K + 1], w)
     if numbers[LEADS] > 0:
         # GAIN_ALPHA is free until the oracle has answered: the weights of this round
@@ -38,11 +36,11 @@ def ask(c, i, n, f, key, run, x, w, gain, memory, numbers):
 
 
 @njit(inline="always")
-def hear(c, i, n, f, key, run, x, w, gain, memory, numbers):
+def hear(call, now, x, memory, numbers):
     """Feed the k-player the optimistic gains; what is tracked are its own weights."""
-    K = x.shape[1]
+    K, w, gain = x.shape[1], x[PLAY], x[GAIN_ALPHA]
     for k in range(K):
-        gain[k] = max(f / x[N, k], gain[k], x[GAIN_BETA, k])
+        gain[k] = max(now.f / x[N, k], gain[k], x[GAIN_BETA, k])
     if numbers[LEADS] > 0:
         weights(numbers[PLAYER], memory[: K + 1], w)
         learn(memory[K + 1 :], w, x[MU])

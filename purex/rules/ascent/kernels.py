@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from purex.jit import njit
-from purex.learners import mirror_ascent
-from purex.rows import MU, XI
-
-weights, update = mirror_ascent.weights, mirror_ascent.update
+from purex.learners.mirror_ascent import update, weights
+from purex.run_state import GAIN_ALPHA, MU, PLAY, XI
 
 
 @njit(inline="always")
-def ask(c, i, n, f, key, run, x, w, gain, memory, numbers):
+def ask(call, now, x, memory, numbers):
     """Play the learner's weights; the oracle answers them at the means."""
-    if c > 0:
+    if call > 0:
         return False
-    weights(memory, w)
+    weights(memory, x[PLAY])
     for k in range(x.shape[1]):
         x[XI, k] = x[MU, k]
     return True
 
 
 @njit(inline="always")
-def hear(c, i, n, f, key, run, x, w, gain, memory, numbers):
+def hear(call, now, x, memory, numbers):
     """Feed the learner the gains d(mu, lam)."""
-    update(memory, w, gain, numbers[0])
+    update(memory, x[PLAY], x[GAIN_ALPHA], numbers[0])

@@ -8,27 +8,33 @@ import numpy as np
 
 from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
-from purex.rules.rule import CompiledRule, Tracking
+from purex.rules.rule import CompiledRule, RuleKernels, Tracking
 from purex.rules.truth import solve_truth
 
 if TYPE_CHECKING:
     from purex.problem import Problem
 
 
-class Uniform(CompiledRule):
-    """All arms in turn."""
+class FixedWeights(CompiledRule):
+    """The same weights in every round."""
 
-    parts = "purex.rules.parts.fixed"
+    def kernels(self) -> RuleKernels:
+        """`purex.rules.fixed.kernels`."""
+        from purex.rules.fixed.kernels import ask, hear
+
+        return RuleKernels(ask, hear)
+
+
+class Uniform(FixedWeights):
+    """All arms in turn."""
 
     def numbers(self, problem: Problem, truth: FloatArray | None) -> FloatArray:
         """Equal weights."""
         return np.full(problem.n_arms, 1 / problem.n_arms)
 
 
-class OracleWeights(CompiledRule):
+class OracleWeights(FixedWeights):
     """The weights w*(mu) of the true model, which only a simulation knows."""
-
-    parts = "purex.rules.parts.fixed"
 
     def __init__(self, *, tracking: Tracking = "ratio") -> None:
         self.tracking = tracking

@@ -8,6 +8,7 @@ import numpy as np
 
 from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
+from purex.model import Kernel
 from purex.rules.game import PLAYERS, Game, KPlayer, Order
 from purex.rules.rule import BatchRule, Round
 
@@ -79,9 +80,10 @@ class Descent(Game, BatchRule):
 
     def play(self, now: Round) -> FloatArray:
         """One round: the ensemble's play, the optimistic gains, the k-player's, and both learn."""
-        from purex.rules.parts import players
+        from purex.rules.game import k_player
 
-        play_rows: Any = players.play_rows
+        play_rows: Kernel = k_player.play_rows
+
         ensemble, K = self.ensemble(now.problem), now.problem.n_arms
         w = np.empty_like(now.mu)
         for code in np.unique(now.answer):

@@ -6,12 +6,11 @@ A k-player's memory is K + 1 numbers, whichever it is.
 from __future__ import annotations
 
 from purex.jit import njit
-from purex.learners import adahedge, mirror_ascent
-
-ADAHEDGE, MIRROR_ASCENT, BEST_RESPONSE, BE_THE_LEADER = range(4)
-
-hedge_weights, hedge_update = adahedge.weights, adahedge.update
-ascent_weights, ascent_update = mirror_ascent.weights, mirror_ascent.update
+from purex.learners.adahedge import update as hedge_update
+from purex.learners.adahedge import weights as hedge_weights
+from purex.learners.mirror_ascent import update as ascent_update
+from purex.learners.mirror_ascent import weights as ascent_weights
+from purex.rules.game import ADAHEDGE, BEST_RESPONSE
 
 
 @njit

@@ -6,26 +6,25 @@ $U^k = \max\{f(t-1)/N^k_{t-1},\ d(\alpha^k, \lambda^k),\ d(\beta^k, \lambda^k)\}
 from __future__ import annotations
 
 from purex.jit import njit
-from purex.learners import adahedge
-from purex.rows import GAIN_BETA, MU, XI, N
-
-weights, update = adahedge.weights, adahedge.update
+from purex.learners.adahedge import update, weights
+from purex.run_state import GAIN_ALPHA, GAIN_BETA, MU, PLAY, XI, N
 
 
 @njit(inline="always")
-def ask(c, i, n, f, key, run, x, w, gain, memory, numbers):
+def ask(call, now, x, memory, numbers):
     """Play the learner's weights; the oracle answers them at the means."""
-    if c > 0:
+    if call > 0:
         return False
-    weights(memory, w)
+    weights(memory, x[PLAY])
     for k in range(x.shape[1]):
         x[XI, k] = x[MU, k]
     return True
 
 
 @njit(inline="always")
-def hear(c, i, n, f, key, run, x, w, gain, memory, numbers):
+def hear(call, now, x, memory, numbers):
     """Feed the learner the optimistic gains."""
+    gain = x[GAIN_ALPHA]
     for k in range(x.shape[1]):
-        gain[k] = max(f / x[N, k], gain[k], x[GAIN_BETA, k])
-    update(memory, w, gain)
+        gain[k] = max(now.f / x[N, k], gain[k], x[GAIN_BETA, k])
+    update(memory, x[PLAY], gain)

@@ -8,7 +8,7 @@ import numpy as np
 
 from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
-from purex.rules.rule import CompiledRule, Tracking
+from purex.rules.rule import CompiledRule, RuleKernels, Tracking
 from purex.rules.truth import solve_truth
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ class Ascent(CompiledRule):
     Its rate is in units of `scale`: by default the value D_mu of the true model, which only simulations know.
     """
 
-    parts = "purex.rules.parts.ascent"
     operation = "best-response"
     gains = "plain"
 
@@ -29,6 +28,12 @@ class Ascent(CompiledRule):
         if scale is not None and not 0 < scale < np.inf:
             raise InvalidInputError(f"the scale of rule M must be a positive number, not {scale!r}")
         self.tracking, self.scale = tracking, scale
+
+    def kernels(self) -> RuleKernels:
+        """`purex.rules.ascent.kernels`."""
+        from purex.rules.ascent.kernels import ask, hear
+
+        return RuleKernels(ask, hear)
 
     def memory_size(self, problem: Problem) -> int:
         """The weights and the number of rounds."""

@@ -6,11 +6,11 @@ from purex.jit import njit
 
 
 @njit(inline="always")
-def ask(c, i, n, f, key, run, x, w, gain, memory, numbers):
+def ask(call, now, x, memory, numbers):
     """The oracle gets the confidence intervals."""
-    return c == 0
+    return call == 0
 
 
 @njit(inline="always")
-def hear(c, i, n, f, key, run, x, w, gain, memory, numbers):
+def hear(call, now, x, memory, numbers):
     """The oracle has written its allocation into the play."""
