@@ -14,7 +14,7 @@ from purex.families import Arms
 from purex.model import Polyhedron, Query, Response
 from purex.plugins import QueryRecord, hookimpl
 from purex_plugins.arm_sets import are_masks, arm_set, check_size, code_of, label_of
-from purex_plugins.half_space import check_kinds
+from purex_plugins.nearest_in_half_space import check_kinds
 from purex_plugins.set_families import ABSENT, Paths, SetFamily, SpanningTrees, Subsets
 from purex_plugins.set_responses import CHUNK, Bracket, bracket, cheapest_sets, scores
 

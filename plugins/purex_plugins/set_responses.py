@@ -10,7 +10,7 @@ from purex.arrays import BoolArray, FloatArray, IntArray
 from purex.families import Arms
 from purex.families.tied import FAR_HEAVIER, STILL
 from purex.model import sum_over_arms
-from purex_plugins.half_space import nearest, pulled
+from purex_plugins.nearest_in_half_space import nearest, pulled
 from purex_plugins.set_families import ABSENT, SetFamily
 
 CHUNK = 1 << 21  # numbers in the largest array at a time

@@ -169,7 +169,7 @@ def test_linear_takes_dependent_features_and_identical_arms():
     ]
     np.testing.assert_allclose(*value, rtol=1e-12)
     problem = Problem.from_names("gaussian", "best-arm", plain, n_arms=4)
-    numbers = problem.oracle.half_spaces(0)[2]
+    numbers = problem.oracle.half_spaces(0)[1]
     assert numbers.tolist() == [0, 2, -1]  # arm 2 can only tie with arm 0: no model has it strictly better
 
 

@@ -1,4 +1,4 @@
-"""Unimodal means, compiled: projection, and the best response of best arm."""
+"""Unimodal means, compiled: projection, and the best response of best arm. Importing this imports numba."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ import numpy as np
 
 from purex.convex.kernels.heavy import keep_heavy
 from purex.convex.kernels.isotonic import FIT_SIZE, increasing_fit
-from purex.jit import guvectorize, njit
-from purex_plugins.kernels.parts import move
+from purex.jit import njit
+from purex_plugins.transport import move_arm
 
-VECTORS = 5  # of one side: weights, means, bounds, fit
+VECTORS = 4  # of a fit: weights, bounds, and the fit itself
+SIDE_VECTORS = 5  # of one side of it: weights, means, bounds, fit
 
 
-def unimodal_size(n_arms):
-    """How many numbers the rows of this module need to work with."""
-    return (VECTORS + FIT_SIZE + 4) * n_arms
+def scratch_size(n_arms):
+    """How many numbers the functions of this module need to work with."""
+    return (VECTORS + SIDE_VECTORS + FIT_SIZE) * n_arms
 
 
 @njit
@@ -47,7 +48,7 @@ def side_fit(mode, step, v, x, low, high, fit, scratch):
         ceiling[p] = most
         is_possible &= floor[p] <= most
     if n > 0 and is_possible:
-        increasing_fit(n, weight, mean, floor, ceiling, found, scratch[VECTORS * size :])
+        increasing_fit(n, weight, mean, floor, ceiling, found, scratch[SIDE_VECTORS * size :])
         for p in range(n):
             fit[first + step * p] = found[p]
     return least, is_possible
@@ -105,18 +106,25 @@ def mode_fit(mode, v, x, low, high, fit, scratch):
 
 
 @njit
-def unimodal_project(
-    boxed, N, mu, low, high, codes, scales, parameters, lower, upper, query, point, scratch
-):  # fmt: skip
+def cost_of(fit, w, xi, given):
+    """What it costs to move to a fit."""
+    cost = 0.0
+    for k in range(len(xi)):
+        cost += move_arm(k, w, xi, given, fit[k])
+    return cost
+
+
+@njit
+def project(boxed, N, mu, low, high, given, point, scratch):
     """The likeliest unimodal point, in the box [low, high] if `boxed`; returns whether there is one."""
     K = len(mu)
     v, floor, ceiling, fit = scratch[:K], scratch[K : 2 * K], scratch[2 * K : 3 * K], scratch[3 * K : 4 * K]
-    rest = scratch[4 * K :]
+    rest = scratch[VECTORS * K :]
     inside = True
     for k in range(K):
-        v[k] = N[k] * scales[k]
-        floor[k] = max(lower, low[k]) if boxed else lower
-        ceiling[k] = min(upper, high[k]) if boxed else upper
+        v[k] = N[k] * given.scales[k]
+        floor[k] = max(given.lower, low[k]) if boxed else given.lower
+        ceiling[k] = min(given.upper, high[k]) if boxed else given.upper
         inside &= floor[k] <= mu[k] <= ceiling[k]
     first, last = plateau(mu)
     if inside and first <= last:
@@ -126,9 +134,7 @@ def unimodal_project(
     least, is_found = math.inf, False
     for mode in range(K):
         if mode_fit(mode, v, mu, floor, ceiling, fit, rest):
-            cost = 0.0
-            for k in range(K):
-                cost += move(codes[k], scales[k], parameters[k], N[k], mu[k], fit[k])
+            cost = cost_of(fit, N, mu, given)
             if cost < least or not is_found:
                 least, is_found = cost, True
                 for k in range(K):
@@ -157,21 +163,19 @@ def plateau(x):
 
 
 @njit
-def unimodal_best_arm_row(
-    i, w, xi, codes, scales, parameters, lower, upper, query, point, scratch
-):  # fmt: skip
+def best_response(i, w, xi, given, point, scratch):
     """Best arm: the cheapest fit whose mode is another arm; next to a unimodal xi only neighbours count.
 
     Fills point, returns value and piece: that of the mode's being as good, in the mode's cell.
     """
     K = len(xi)
     v, floor, ceiling, fit = scratch[:K], scratch[K : 2 * K], scratch[2 * K : 3 * K], scratch[3 * K : 4 * K]
-    rest = scratch[4 * K :]
+    rest = scratch[VECTORS * K :]
     inside = True
     for k in range(K):
-        v[k], floor[k], ceiling[k] = w[k] * scales[k], lower, upper
+        v[k], floor[k], ceiling[k] = w[k] * given.scales[k], given.lower, given.upper
         point[k] = xi[k]
-        inside &= lower <= xi[k] <= upper
+        inside &= given.lower <= xi[k] <= given.upper
     first, last = plateau(xi)
     is_model = inside and first <= last
     value, best = math.inf, -1
@@ -182,37 +186,9 @@ def unimodal_best_arm_row(
             if mode == i or (is_model and abs(mode - i) > 1):
                 continue
             if mode_fit(mode, v, xi, floor, ceiling, fit, rest):
-                cost = 0.0
-                for k in range(K):
-                    cost += move(codes[k], scales[k], parameters[k], w[k], xi[k], fit[k])
+                cost = cost_of(fit, w, xi, given)
                 if cost < value or best < 0:
                     value, best = cost, mode
                     for k in range(K):
                         point[k] = fit[k]
     return value, (best - (best > i)) * K + best if best >= 0 else -1
-
-
-@guvectorize(
-    ["(b1, f8[:], f8[:], f8[:], f8[:], i8[:], f8[:], f8[:], f8, f8, f8[:], f8[:], b1[:])"],
-    "(),(k),(k),(k),(k),(k),(k),(k),(),(),(n)->(k),()",
-)
-def project(boxed, N, mu, low, high, codes, scales, parameters, lower, upper, query, point, found):
-    """The likeliest unimodal points, whole batch at once."""
-    scratch = np.empty((VECTORS + FIT_SIZE + 4) * len(mu))
-    for k in range(len(mu)):
-        point[k] = mu[k]
-    found[0] = unimodal_project(
-        boxed, N, mu, low, high, codes, scales, parameters, lower, upper, query, point, scratch
-    )
-
-
-@guvectorize(
-    ["(i8, f8[:], f8[:], i8[:], f8[:], f8[:], f8, f8, f8[:], f8[:], f8[:], i8[:])"],
-    "(),(k),(k),(k),(k),(k),(),(),(n)->(),(k),()",
-)
-def best_arm(i, w, xi, codes, scales, parameters, lower, upper, query, value, point, piece):
-    """Best responses of best arm under unimodal means, whole batch at once."""
-    scratch = np.empty((VECTORS + FIT_SIZE + 4) * len(xi))
-    value[0], piece[0] = unimodal_best_arm_row(
-        i, w, xi, codes, scales, parameters, lower, upper, query, point, scratch
-    )

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike
 from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 from purex.families import Arms
-from purex.model import Polyhedron, Query, Structure
+from purex.model import Kernel, Polyhedron, Query, Structure
 from purex.plugins import OracleRecord, StructureRecord, hookimpl
 from purex_plugins.convexity import check_convex_in_mean
-from purex_plugins.half_spaces import HalfSpaceOracle
+from purex_plugins.subspace_oracle import SubspaceOracle
 
 RANK = 1e-10  # singular values below this fraction of the largest are zero
 ROUNDING = 1e-14  # entries of an orthonormal basis below this are zero
@@ -111,8 +111,15 @@ def purex_structures() -> Iterable[StructureRecord]:
     )
 
 
-def _closed_form(query: Query, structure: Linear, arms: Arms, lower: float, upper: float) -> HalfSpaceOracle:
-    return HalfSpaceOracle("in_span", structure.basis, query, structure, arms, lower, upper)
+def respond_rows() -> Kernel:
+    """The closed form for Gaussian arms, compiled, of a whole batch."""
+    from purex_plugins.linear.kernels import respond_rows
+
+    return respond_rows
+
+
+def _closed_form(query: Query, structure: Linear, arms: Arms, lower: float, upper: float) -> SubspaceOracle:
+    return SubspaceOracle(respond_rows, structure.basis, query, structure, arms, lower, upper)
 
 
 @hookimpl

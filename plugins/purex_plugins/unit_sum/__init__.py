@@ -8,10 +8,10 @@ import numpy as np
 
 from purex.errors import InvalidInputError
 from purex.families import Arms
-from purex.model import Polyhedron, Query, Structure
+from purex.model import Kernel, Polyhedron, Query, Structure
 from purex.plugins import OracleRecord, StructureRecord, hookimpl
 from purex_plugins.convexity import check_convex_in_mean
-from purex_plugins.half_spaces import HalfSpaceOracle
+from purex_plugins.subspace_oracle import SubspaceOracle
 
 
 class UnitSum(Structure):
@@ -58,8 +58,15 @@ def purex_structures() -> Iterable[StructureRecord]:
     )
 
 
-def _closed_form(query: Query, structure: UnitSum, arms: Arms, lower: float, upper: float) -> HalfSpaceOracle:
-    return HalfSpaceOracle("of_total", structure.total, query, structure, arms, lower, upper)
+def respond_rows() -> Kernel:
+    """The closed form for Gaussian arms, compiled, of a whole batch."""
+    from purex_plugins.unit_sum.kernels import respond_rows
+
+    return respond_rows
+
+
+def _closed_form(query: Query, structure: UnitSum, arms: Arms, lower: float, upper: float) -> SubspaceOracle:
+    return SubspaceOracle(respond_rows, structure.total, query, structure, arms, lower, upper)
 
 
 @hookimpl

@@ -10,10 +10,11 @@ import numpy as np
 
 from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
-from purex.model import Polyhedron, Structure
+from purex.families import Arms
+from purex.model import Polyhedron, Query, QueryKernels, Structure
+from purex.oracles import CONVEX_KINDS, ResponseOrGeneric, projection_oracle, structured_oracles
 from purex.plugins import OracleRecord, StructureRecord, hookimpl
 from purex_plugins.best_arm import BestArm
-from purex_plugins.structured import CONVEX_KINDS, StructuredOracle, projection_oracle, structured_oracles
 
 MAGUREANU = "Magureanu, Combes & Proutière (2014), Lipschitz bandits"
 SLACK = 1e-12  # a detour that is longer by this fraction only is not longer
@@ -160,8 +161,30 @@ def purex_structures() -> Iterable[StructureRecord]:
     )
 
 
+def line_kernels() -> QueryKernels:
+    """Best arm on a line, compiled."""
+    from purex_plugins.best_arm.kernels import answer
+    from purex_plugins.lipschitz.kernels import best_response, project, scratch_size
+
+    return QueryKernels(answer, best_response, project=project, scratch_size=scratch_size)
+
+
+def metric_kernels() -> QueryKernels:
+    """Best arm in any metric, compiled; where the means are no model it leaves them to others."""
+    from purex_plugins.best_arm.kernels import answer
+    from purex_plugins.lipschitz.metric import best_response
+
+    return QueryKernels(answer, best_response)
+
+
 def _is_line(structure: Lipschitz) -> bool:
     return structure.line is not None
+
+
+def _in_metric(
+    query: Query, structure: Lipschitz, arms: Arms, lower: float, upper: float
+) -> ResponseOrGeneric:
+    return ResponseOrGeneric(metric_kernels, query, structure, arms, lower, upper, structure.reach.ravel())
 
 
 @hookimpl
@@ -169,21 +192,20 @@ def purex_oracles() -> Iterable[OracleRecord]:
     """On a line its projection and best arm; in another metric best arm next to models."""
     yield projection_oracle(
         Lipschitz,
-        "lipschitz",
+        line_kernels,
         lambda structure: structure.chain,
         kinds=CONVEX_KINDS,
         reference=MAGUREANU,
         is_compiled=_is_line,
     )
     yield from structured_oracles(
+        "best-arm",
         BestArm,
         Lipschitz,
-        "lipschitz.best_arm",
+        line_kernels,
         lambda query, structure: structure.chain,
         kinds=CONVEX_KINDS,
         reference=MAGUREANU,
         is_compiled=_is_line,
-        otherwise=lambda *parts: StructuredOracle(
-            "lipschitz", "metric_best_arm", parts[1].reach.ravel(), *parts
-        ),
+        otherwise=_in_metric,
     )

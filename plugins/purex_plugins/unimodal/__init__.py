@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from purex.model import Polyhedron, Query, Structure
+from purex.model import Polyhedron, Query, QueryKernels, Structure
+from purex.oracles import COMPILED_KINDS, projection_oracle, structured_oracles
 from purex.plugins import OracleRecord, StructureRecord, hookimpl
 from purex_plugins.best_arm import BestArm
-from purex_plugins.compiled import COMPILED_KINDS
-from purex_plugins.structured import projection_oracle, structured_oracles
 
 
 class Unimodal(Structure):
@@ -53,21 +52,30 @@ def purex_structures() -> Iterable[StructureRecord]:
     )
 
 
+def best_arm_kernels() -> QueryKernels:
+    """Best arm under unimodal means, compiled."""
+    from purex_plugins.best_arm.kernels import answer
+    from purex_plugins.unimodal.kernels import best_response, project, scratch_size
+
+    return QueryKernels(answer, best_response, project=project, scratch_size=scratch_size)
+
+
 @hookimpl
 def purex_oracles() -> Iterable[OracleRecord]:
     """Its projection, and best arm: isotonic fits from both sides, joined at each mode."""
     yield projection_oracle(
         Unimodal,
-        "unimodal",
-        lambda structure: [0.0],
+        best_arm_kernels,
+        lambda structure: (),
         kinds=COMPILED_KINDS,
         reference="Robertson, Wright & Dykstra (1988), Order restricted statistical inference, theorem 1.5.1",
     )
     yield from structured_oracles(
+        "best-arm",
         BestArm,
         Unimodal,
-        "unimodal.best_arm",
-        lambda query, structure: [0.0],
+        best_arm_kernels,
+        lambda query, structure: (),
         kinds=COMPILED_KINDS,
         reference="Combes & Proutière (2014), section 3",
     )

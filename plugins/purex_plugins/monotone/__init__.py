@@ -7,11 +7,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from purex.errors import InvalidInputError
-from purex.model import Polyhedron, Query, Structure
+from purex.model import Polyhedron, Query, QueryKernels, Structure
+from purex.oracles import COMPILED_KINDS, CONVEX_KINDS, projection_oracle, structured_oracles
 from purex.plugins import OracleRecord, StructureRecord, hookimpl
 from purex_plugins.closest_to import ClosestTo
-from purex_plugins.compiled import COMPILED_KINDS
-from purex_plugins.structured import CONVEX_KINDS, projection_oracle, structured_oracles
 from purex_plugins.thresholding import Thresholding
 
 
@@ -63,29 +62,46 @@ def purex_structures() -> Iterable[StructureRecord]:
     )
 
 
+def thresholding_kernels() -> QueryKernels:
+    """Thresholding of monotone means, compiled."""
+    from purex_plugins.thresholding.kernels import answer
+    from purex_plugins.monotone.kernels import project, scratch_size, thresholding_response
+
+    return QueryKernels(answer, thresholding_response, project=project, scratch_size=scratch_size)
+
+
+def closest_to_kernels() -> QueryKernels:
+    """Closest-to under monotone means, compiled."""
+    from purex_plugins.monotone.kernels import closest_to_answer, closest_to_response, project, scratch_size
+
+    return QueryKernels(closest_to_answer, closest_to_response, project=project, scratch_size=scratch_size)
+
+
 @hookimpl
 def purex_oracles() -> Iterable[OracleRecord]:
     """Its projection, thresholding (isotonic fits, every family) and closest-to (one root besides)."""
     yield projection_oracle(
         Monotone,
-        "monotone",
+        thresholding_kernels,
         lambda structure: [structure.direction],
         kinds=COMPILED_KINDS,
         reference="Robertson, Wright & Dykstra (1988), Order restricted statistical inference, theorem 1.5.1",
     )
     yield from structured_oracles(
+        "thresholding",
         Thresholding,
         Monotone,
-        "monotone.thresholding",
-        lambda query, structure: [structure.direction, query.threshold],
+        thresholding_kernels,
+        lambda query, structure: [query.threshold, structure.direction],
         kinds=COMPILED_KINDS,
         reference="Garivier, Ménard & Rossi (2019), Thresholding bandit for dose-ranging",
     )
     yield from structured_oracles(
+        "closest-to",
         ClosestTo,
         Monotone,
-        "monotone.closest_to",
-        lambda query, structure: [structure.direction, query.threshold],
+        closest_to_kernels,
+        lambda query, structure: [query.threshold, structure.direction],
         kinds=CONVEX_KINDS,
         reference="Garivier, Ménard & Rossi (2019), Thresholding bandit for dose-ranging",
     )
