@@ -10,10 +10,14 @@ Functions and no gufuncs: these take tuples, and are not put through LLVM once m
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
+import numpy as np
+
+from purex.arrays import FloatArray, IntArray
 from purex.convex.arguments import INFEASIBLE, LOST, SOLVED, Feasible
 from purex.convex.kernels.factors import (
-    active_set,
+    Factors,
     append,
     fill_normal,
     refactor,
@@ -38,11 +42,57 @@ FREE, ACTIVE, IMPLIED = range(3)  # a constraint's state; the last: by the activ
 NONE, IMPOSSIBLE = -1, -2  # in place of a constraint's number: no one is violated; one without a normal is
 
 
-@njit
+class Space(NamedTuple):
+    """The memory of the active-set method for up to m rows and n arms; `active_set` gives names to it."""
+
+    integers: IntArray  # (m + 4n + 1,)
+    vectors: FloatArray  # (8, m + n + 1)
+    V: FloatArray  # (n, n)
+    R: FloatArray  # (n, n)
+
+
+class ActiveSet(NamedTuple):
+    """What the active-set method knows of m rows and n arms."""
+
+    factors: Factors
+    state: IntArray  # (m + 2n,): whether a constraint is FREE, ACTIVE or IMPLIED
+    norms: FloatArray  # (m,): the norm of each row in the units y
+    step: FloatArray  # (n + 1,): how fast the multipliers fall while a constraint comes in
+
+
+@njit(allocates=True, inline="always")
+def space_for(m, n):
+    """The memory for m rows and n arms."""
+    return Space(
+        np.empty(m + 4 * n + 1, np.int64), np.empty((8, m + n + 1)), np.empty((n, n)), np.empty((n, n))
+    )
+
+
+@njit(inline="always")
+def active_set(m, n, space):
+    """The parts of the memory under their names."""
+    integers, vectors = space.integers, space.vectors
+    factors = Factors(
+        active=integers[: n + 1],
+        sign=vectors[0],
+        u=vectors[1],
+        perm=integers[n + 1 : 2 * n + 1],
+        r=vectors[2],
+        size=vectors[3],
+        q=vectors[4, :n],
+        beta=vectors[5],
+        V=space.V,
+        R=space.R,
+    )
+    return ActiveSet(factors, state=integers[2 * n + 1 :], norms=vectors[6], step=vectors[7])
+
+
+@njit(inline="always")
 def set_units(c, A, memory):
-    r"""Fill the units $r_k = (c_k / \max c)^{-1/2}$ and the sizes of the constraints in them; all are free."""
+    r"""Fill the units $r_k = (c_k / \max c)^{-1/2}$ and the sizes of constraints in them; all are free."""
     m, n = A.shape
-    r, size, norms, perm, state = memory.r, memory.size, memory.norms, memory.perm, memory.state
+    norms, state = memory.norms, memory.state
+    r, size, perm = memory.factors.r, memory.factors.size, memory.factors.perm
     top = 0.0
     for k in range(n):
         top = max(top, c[k])
@@ -85,7 +135,7 @@ def excess(p, A, b, lower, upper, x, z):
 
 
 @njit
-def settle(a, z, feasible, memory, x):
+def settle(a, z, feasible, factors, x):
     r"""The point x of least cost where the a active constraints hold with equality, and its multipliers u.
 
     With h their residuals, $R^\top q = h$ gives the move $y = P^\top H_1 \cdots H_a q$, and $R u = -q$ the
@@ -94,8 +144,7 @@ def settle(a, z, feasible, memory, x):
     """
     A, b, lower, upper = feasible.A, feasible.b, feasible.lower, feasible.upper
     m, n = A.shape
-    active, sign, r, perm, u = memory.active, memory.sign, memory.r, memory.perm, memory.u
-    V, beta, R, q = memory.V, memory.beta, memory.R, memory.q[:n]
+    active, sign, u, perm, r, _, q, beta, V, R = factors
     for k in range(n):
         x[k] = z[k]
     for attempt in range(REFINEMENTS if a > 0 else 0):
@@ -128,16 +177,17 @@ def settle(a, z, feasible, memory, x):
                 x[k] = upper[k] if p < m + n else lower[k]
 
 
-@njit
+@njit(inline="always")
 def begin(warm, z, feasible, memory, x):
     """Fill x from the constraints active[:warm], less those with multipliers u < 0; returns how many stay."""
     A, equality = feasible.A, feasible.equality
     m = len(A)
-    active, sign, u = memory.active, memory.sign, memory.u
+    factors = memory.factors
+    active, sign, u = factors.active, factors.sign, factors.u
     for j in range(warm):
         sign[j] = 1.0
-    a = refactor(0, warm, A, memory)
-    settle(a, z, feasible, memory, x)
+    a = refactor(0, warm, A, factors)
+    settle(a, z, feasible, factors, x)
     while a > 0:
         worst, least = -1, 0.0
         for j in range(a):
@@ -147,14 +197,14 @@ def begin(warm, z, feasible, memory, x):
             break
         for j in range(worst, a - 1):
             active[j], sign[j] = active[j + 1], sign[j + 1]
-        a = refactor(worst, a - 1, A, memory)
-        settle(a, z, feasible, memory, x)
+        a = refactor(worst, a - 1, A, factors)
+        settle(a, z, feasible, factors, x)
     for j in range(a):
         memory.state[active[j]] = ACTIVE
     return a
 
 
-@njit
+@njit(inline="always")
 def most_violated(z, feasible, memory, x):
     r"""The constraint p farthest from x, $\max_p (A_p x - b_p) / \|A_p r\|$; equalities first.
 
@@ -162,7 +212,7 @@ def most_violated(z, feasible, memory, x):
     """
     A, b, equality = feasible.A, feasible.b, feasible.equality
     lower, upper = feasible.lower, feasible.upper
-    state, norms, r = memory.state, memory.norms, memory.r
+    state, norms, r = memory.state, memory.norms, memory.factors.r
     m, n = A.shape
     p, most, over, side = NONE, 0.0, 0.0, 1.0
     for j in range(m + 2 * n):
@@ -186,9 +236,9 @@ def most_violated(z, feasible, memory, x):
     return p, over, side
 
 
-@njit
+@njit(inline="always")
 def fill_step(a, R, q, step):
-    r"""How fast the multipliers fall while the constraint with reflected normal q comes in: $R s = q_{:a}$."""
+    r"""How fast multipliers fall while the constraint with reflected normal q comes in: $R s = q_{:a}$."""
     for j in range(a - 1, -1, -1):
         total, terms = q[j], abs(q[j])
         for s in range(j + 1, a):
@@ -197,7 +247,7 @@ def fill_step(a, R, q, step):
         step[j] = total / R[j, j] if abs(total) > VIOLATION * terms else 0.0
 
 
-@njit
+@njit(inline="always")
 def first_to_leave(a, equality, active, u, step):
     r"""The active inequality j whose multiplier is the first to vanish, and when: $t = \min_j u_j / s_j$."""
     m = len(equality)
@@ -213,17 +263,16 @@ def first_to_leave(a, equality, active, u, step):
     return blocking, t
 
 
-@njit
-def drop(j, a, A, memory):
+@njit(inline="always")
+def drop(j, a, A, factors):
     """Let the constraint in place j of a leave; returns how many of the others stay independent."""
-    active, sign, u, state = memory.active, memory.sign, memory.u, memory.state
-    state[active[j]] = FREE
+    active, sign, u = factors.active, factors.sign, factors.u
     for i in range(j, a - 1):
         active[i], sign[i], u[i] = active[i + 1], sign[i + 1], u[i + 1]
-    return refactor(j, a - 1, A, memory)
+    return refactor(j, a - 1, A, factors)
 
 
-@njit
+@njit(inline="always")
 def bring_in(a, p, over, side, z, feasible, memory, x):
     r"""Make constraint p, violated by `over`, active; those whose multipliers vanish on the way leave.
 
@@ -232,13 +281,13 @@ def bring_in(a, p, over, side, z, feasible, memory, x):
     """
     A, equality = feasible.A, feasible.equality
     m, n = A.shape
-    active, sign, state, perm = memory.active, memory.sign, memory.state, memory.perm
-    u, step, V, beta, R, q = memory.u, memory.step, memory.V, memory.beta, memory.R, memory.q[:n]
+    factors, state, _, step = memory
+    active, sign, u, perm, r, size, q, beta, V, R = factors
     start = over
     while True:
-        fill_normal(p, side, A, memory.r, perm, q)
+        fill_normal(p, side, A, r, perm, q)
         reflect(a, V, beta, q)
-        rest = rest_of(a, q, perm, memory.size)
+        rest = rest_of(a, q, perm, size)
         fill_step(a, R, q, step)
         blocking, t = first_to_leave(a, equality, active, u, step)
         if rest == 0.0 and blocking == NONE:
@@ -250,13 +299,14 @@ def bring_in(a, p, over, side, z, feasible, memory, x):
         if rest > 0.0 and over <= t * rest:
             append(a, q, V, beta, R, perm, math.sqrt(rest))
             active[a], sign[a], state[p] = p, side, ACTIVE
-            settle(a + 1, z, feasible, memory, x)
+            settle(a + 1, z, feasible, factors, x)
             return a + 1, SOLVED
         for j in range(a):
             u[j] -= t * step[j]
         over -= t * rest
         before = a - 1
-        a = drop(blocking, a, A, memory)
+        state[active[blocking]] = FREE
+        a = drop(blocking, a, A, factors)
         if a < before:  # rounding made the rest dependent
             return a, LOST
         for j in range(m + 2 * n):
@@ -265,12 +315,14 @@ def bring_in(a, p, over, side, z, feasible, memory, x):
 
 
 @njit
-def project_row(c, z, feasible, warm, memory, x):
+def project_row(c, z, feasible, warm, space, x):
     r"""Minimise $\sum_k c_k (x_k - z_k)^2$ over the feasible x of one row; fills x.
 
-    Begins with the constraints `memory.active[:warm]`. Returns how many are active, and a status.
+    Begins with the first `warm` constraints that were active in the last call with this space. Returns how
+    many are active, and a status.
     """
     m, n = feasible.A.shape
+    memory = active_set(m, n, space)
     set_units(c, feasible.A, memory)
     a = begin(warm, z, feasible, memory, x)
     for _ in range(PASSES * (m + n) + PASSES):
@@ -294,8 +346,8 @@ def project_rows(c, z, feasible, points, status):
     c, z and the bounds (R, n): each row has its own.
     """
     m, n = feasible.A.shape
-    memory = active_set(m, n)
+    space = space_for(m, n)
     A, b, equality = feasible.A[:, :], feasible.b, feasible.equality  # A as `project_row` has it for pieces
     for r in range(len(c)):
         row = Feasible(A, b, equality, feasible.lower[r], feasible.upper[r])
-        _, status[r] = project_row(c[r], z[r], row, 0, memory, points[r])
+        _, status[r] = project_row(c[r], z[r], row, 0, space, points[r])

@@ -8,16 +8,14 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-
 from purex.arrays import FloatArray, IntArray
 from purex.jit import njit
 
 DEPENDENT = 1e-12  # a part of a normal below this, relative to its arm's largest coefficient, is rounding
 
 
-class ActiveSet(NamedTuple):
-    r"""What the active-set method works with, for up to m rows and n arms: `active_set` makes it.
+class Factors(NamedTuple):
+    r"""The factors of the active constraints' normals, for up to n arms.
 
     Constraints are numbered: the rows of A from 0, the upper bounds from m, the lower bounds from m + n. In
     the units $y_k = (x_k - z_k) / r_k$ the normals of those in `active` are the columns of
@@ -27,38 +25,14 @@ class ActiveSet(NamedTuple):
 
     active: IntArray  # (n + 1,): the active constraints, in the order of the factors
     sign: FloatArray  # (n + 1,): -1 for an equality that came in from below, else 1
-    state: IntArray  # (m + 2n,): what each constraint is now, see `active_set.FREE`
+    u: FloatArray  # (n + 1,): their multipliers
     perm: IntArray  # (n,): the arm in each place of the factors
     r: FloatArray  # (n,): the unit of each arm, one over the square root of its weight
     size: FloatArray  # (n,): the largest coefficient of each arm in these units
-    norms: FloatArray  # (m,): the norm of each row in these units
-    beta: FloatArray  # (n,)
     q: FloatArray  # (n,): a normal, or a right-hand side
-    u: FloatArray  # (n + 1,): the multipliers of the active constraints
-    step: FloatArray  # (n + 1,): how fast the multipliers fall while a constraint comes in
+    beta: FloatArray  # (n,)
     V: FloatArray  # (n, n)
     R: FloatArray  # (n, n)
-
-
-@njit(allocates=True)
-def active_set(m, n):
-    """The memory for projections of up to n numbers on up to m rows."""
-    vectors = np.empty((8, m + n + 1))
-    return ActiveSet(
-        active=np.empty(n + 1, np.int64),
-        sign=vectors[0],
-        state=np.empty(m + 2 * n, np.int64),
-        perm=np.empty(n, np.int64),
-        r=vectors[1],
-        size=vectors[2],
-        norms=vectors[3],
-        beta=vectors[4],
-        q=vectors[5],
-        u=vectors[6],
-        step=vectors[7],
-        V=np.empty((n, n)),
-        R=np.empty((n, n)),
-    )
 
 
 @njit
@@ -90,7 +64,7 @@ def reflect(a, V, beta, q):
             q[s] -= total * V[s, j]
 
 
-@njit
+@njit(inline="always")
 def reflect_back(a, V, beta, q):
     r"""Undo the first a reflections: $q \leftarrow H_1 \cdots H_a q$."""
     n = len(q)
@@ -105,7 +79,7 @@ def reflect_back(a, V, beta, q):
 
 @njit
 def rest_of(a, q, perm, size):
-    r"""The squared length $\sum_{s \ge a} q_s^2$ of what is new in q, after zeroing what is rounding there."""
+    r"""The squared length $\sum_{s \ge a} q_s^2$ of what is new in q, after zeroing what is rounding."""
     total = 0.0
     for s in range(a, len(q)):
         if abs(q[s]) <= DEPENDENT * size[perm[s]]:
@@ -141,10 +115,9 @@ def append(a, q, V, beta, R, perm, norm):
 
 
 @njit
-def refactor(start, a, A, memory):
+def refactor(start, a, A, factors):
     """Factor the active constraints from `start` on again; dependent ones leave. Returns how many stay."""
-    active, sign, r, perm, size = memory.active, memory.sign, memory.r, memory.perm, memory.size
-    V, beta, R, q = memory.V, memory.beta, memory.R, memory.q[: A.shape[1]]
+    active, sign, _, perm, r, size, q, beta, V, R = factors
     kept = start
     for j in range(start, a):
         p, side = active[j], sign[j]

@@ -13,8 +13,7 @@ import numpy as np
 
 from purex.arrays import FloatArray
 from purex.convex.arguments import INFEASIBLE, LOG, LOST, MEAN, SOLVED, UNEVEN_LOG, Costs, Feasible
-from purex.convex.kernels.active_set import project_row
-from purex.convex.kernels.factors import active_set
+from purex.convex.kernels.active_set import project_row, space_for
 from purex.convex.kernels.heavy import are_far_apart
 from purex.convex.newton_in_numpy import (
     ARMIJO,
@@ -37,12 +36,11 @@ from purex.families.compiled.divergence import divergence, variance, variance_co
 from purex.jit import njit
 
 EXTREME = 700.0  # the largest logarithm of a mean
-
-reach_of = njit(reach)
+VECTORS = 12  # that Newton's method works with: the fields of `Descent`
 
 
 class Descent(NamedTuple):
-    """What Newton's method works with, vectors of n numbers or more: `descent` makes it."""
+    """What Newton's method works with: vectors of n numbers or more."""
 
     mu: FloatArray  # the means, those next to an edge of the domain moved to it
     low: FloatArray  # the bounds, as coordinates
@@ -58,10 +56,9 @@ class Descent(NamedTuple):
     trial: FloatArray  # where a part of it leads
 
 
-@njit(allocates=True)
-def descent(n):
-    """The memory for Newton's method with up to n arms."""
-    vectors = np.empty((12, n))
+@njit(inline="always")
+def descent(vectors):
+    """The vectors under their names."""
     return Descent(
         mu=vectors[0],
         low=vectors[1],
@@ -76,6 +73,9 @@ def descent(n):
         goal=vectors[10],
         trial=vectors[11],
     )
+
+
+reach_of = njit(reach)
 
 
 @njit
@@ -112,7 +112,7 @@ def total_cost(costs, x, system):
 
 @njit
 def size_of(n, mu, A, b, system):
-    r"""The size of n means and of the levels $|b_p| / \max_k |A_{pk}|$: a power of two, 1 if it is ordinary."""
+    r"""The size of n means and of levels $|b_p| / \max_k |A_{pk}|$: a power of two, 1 if it is ordinary."""
     size = 0.0
     for k in range(n):
         size = max(size, abs(mu[k]))
@@ -142,7 +142,7 @@ def vanishing_cost(costs, x, system, size):
 
 @njit
 def fill_model(costs, x, system, unit, reach, g, H):
-    r"""Gradient $g_k = c_k \partial d / \partial x_k$ and metric $H_k = c_k \partial^2 d / \partial x_k^2$ at x.
+    r"""Gradient $g_k = c_k \, \partial d / \partial x_k$ and metric $H_k = c_k \, \partial^2 d / \partial x_k^2$.
 
     Both are zero for arms of weight zero only; the metric is at least what keeps a step within `reach`.
     """
@@ -176,9 +176,9 @@ def fill_model(costs, x, system, unit, reach, g, H):
             H[k] = min(max(curve, SMALLEST), LARGEST)
 
 
-@njit
+@njit(inline="always")
 def fill_start(costs, lower, upper, system, memory):
-    r"""The means, those next to an edge of the domain moved to it; bounds and start $x(\mu)$ as coordinates."""
+    r"""Move means next to an edge of the domain to it; bounds and start $x(\mu)$ become coordinates."""
     mu, low, high, start = memory.mu, memory.low, memory.high, memory.start
     n = len(costs.c)
     tiny = 0.0
@@ -195,8 +195,8 @@ def fill_start(costs, lower, upper, system, memory):
         start[k] = min(max(place(mu[k], system), low[k]), high[k])
 
 
-@njit
-def first_point(n, feasible, memory, active):
+@njit(inline="always")
+def first_point(n, feasible, memory, space):
     """The feasible x nearest to the start in the metric H, somewhat inside the bounds if there is one.
 
     Returns how many constraints are active, and a status.
@@ -212,13 +212,13 @@ def first_point(n, feasible, memory, active):
                 near_low[k] += edge * (start[k] - low[k])
             if math.isfinite(high[k]):
                 near_high[k] += edge * (start[k] - high[k])
-        a, status = project_row(memory.H, start, within, 0, active, x)
+        a, status = project_row(memory.H, start, within, 0, space, x)
         if status == SOLVED:
             break
     return a, status
 
 
-@njit
+@njit(inline="always")
 def fill_target(costs, system, memory):
     r"""The Newton target $z = x - g/H$, and the bounds for a step towards it.
 
@@ -237,7 +237,7 @@ def fill_target(costs, system, memory):
                 near_high[k] = ends[k] - LEFT * (ends[k] - x[k])
 
 
-@njit
+@njit(inline="always")
 def search(costs, system, before, promise, memory):
     r"""Halve the step to the goal until the cost falls enough: by a fair part of $t$ times the promise.
 
@@ -260,11 +260,11 @@ def search(costs, system, before, promise, memory):
     return before
 
 
-@njit
-def descend(a, costs, feasible, system, size, memory, active):
+@njit(inline="always")
+def descend(a, costs, feasible, system, size, memory, space):
     r"""Newton steps from memory.x, each to the minimum of $\sum_k H_k (x_k - z_k)^2$; returns a status.
 
-    `active.active[:a]` are the constraints that are active at first.
+    The first program begins with the a constraints that are active at x.
     """
     x, g, H, goal = memory.x, memory.g, memory.H, memory.goal
     within = Feasible(feasible.A, feasible.b, feasible.equality, memory.near_low, memory.near_high)
@@ -280,7 +280,7 @@ def descend(a, costs, feasible, system, size, memory, active):
         fill_model(costs, x, system, unit, reach_of(step), g, H)
         fill_target(costs, system, memory)
         for warm in (a, 0):  # from the constraints of the last step, or from none
-            a, status = project_row(H, memory.z, within, warm, active, goal)
+            a, status = project_row(H, memory.z, within, warm, space, goal)
             if status != LOST:
                 break
         if status != SOLVED:
@@ -298,11 +298,13 @@ def descend(a, costs, feasible, system, size, memory, active):
 
 
 @njit
-def minimise_row(costs, feasible, system, point, memory, active):
+def minimise_row(costs, feasible, system, point, vectors, space):
     r"""Minimise $\sum_k c_k d(\mu_k, \lambda_k)$ over $A x \le b$, $l \le \lambda \le u$ for one row.
 
-    x are coordinates, `system`, of the means. Fills point and returns a status.
+    x are coordinates, `system`, of the means. Fills point and returns a status. Works in `vectors`
+    (VECTORS, n) and `space`.
     """
+    memory = descent(vectors)
     c, given, lower, upper = costs.c, costs.mu, feasible.lower, feasible.upper
     mu, start, x = memory.mu, memory.start, memory.x
     n = len(c)
@@ -312,14 +314,14 @@ def minimise_row(costs, feasible, system, point, memory, active):
     size = size_of(n, mu, feasible.A, feasible.b, coordinates)
     unit = size if coordinates == MEAN else 1.0
     fill_model(moved_costs, start, coordinates, unit, REACH, memory.g, memory.H)
-    a, status = first_point(n, feasible, memory, active)
+    a, status = first_point(n, feasible, memory, space)
     if status != SOLVED:
         return status
     moved = False
     for k in range(n):
         moved |= x[k] != start[k]
     if moved:
-        status = descend(a, moved_costs, feasible, coordinates, size, memory, active)
+        status = descend(a, moved_costs, feasible, coordinates, size, memory, space)
         if status != SOLVED:
             return status
     for k in range(n):
@@ -335,10 +337,10 @@ def minimise_rows(costs, feasible, system, points, status):
     c, mu and the bounds (R, n): each row has its own. Fills points and status.
     """
     m, n = feasible.A.shape
-    memory, active = descent(n), active_set(m, n)
+    vectors, space = np.empty((VECTORS, n)), space_for(m, n)
     A, b, equality = feasible.A[:, :], feasible.b, feasible.equality  # A as `minimise_row` has it for pieces
     codes, parameters, starts, ends = costs.codes, costs.parameters, costs.starts, costs.ends
     for r in range(len(costs.c)):
         row = Costs(costs.c[r], costs.mu[r], codes, parameters, starts, ends)
         within = Feasible(A, b, equality, feasible.lower[r], feasible.upper[r])
-        status[r] = minimise_row(row, within, system, points[r], memory, active)
+        status[r] = minimise_row(row, within, system, points[r], vectors, space)

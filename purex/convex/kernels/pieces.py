@@ -9,48 +9,37 @@ from typing import NamedTuple
 
 import numpy as np
 
-from purex.arrays import FloatArray
+from purex.arrays import FloatArray, IntArray
 from purex.convex.arguments import INFEASIBLE, LOST, NEWTON_IN_MEANS, QUADRATIC, SOLVED, Costs, Feasible
-from purex.convex.kernels.active_set import project_row
-from purex.convex.kernels.factors import ActiveSet, active_set
-from purex.convex.kernels.newton import Descent, descent, minimise_row
+from purex.convex.kernels.active_set import Space, project_row, space_for
+from purex.convex.kernels.newton import VECTORS, minimise_row
 from purex.families.compiled.divergence import divergence
 from purex.families.compiled.known import only_gaussian
 from purex.jit import njit
 
 
+class Memory(NamedTuple):
+    """What pieces of up to m rows and K tied arms are solved in: `memory_for` makes it."""
+
+    codes: IntArray  # (K,): the families of the tied arms
+    tied: FloatArray  # (8, K): the other numbers of the tied arms
+    vectors: FloatArray  # for Newton's method
+    space: Space  # for the active-set method
+
+
 class Tied(NamedTuple):
-    """What a piece is solved with, for up to K tied arms and m rows: `memory_for` makes it."""
+    """The problem of the tied arms alone."""
 
-    costs: Costs  # of the tied arms
-    lower: FloatArray  # the bounds of the tied arms
-    upper: FloatArray
-    best: FloatArray  # their means at the cheapest point
-    descent: Descent
-    active: ActiveSet
+    costs: Costs
+    feasible: Feasible
+    best: FloatArray  # where their cheapest point goes
 
 
-@njit(allocates=True)
+@njit(allocates=True, inline="always")
 def memory_for(pieces):
     """The memory for these pieces."""
     _, m, K = pieces.A.shape
-    vectors = np.empty((8, K))
-    costs = Costs(
-        c=vectors[0],
-        mu=vectors[1],
-        codes=np.empty(K, np.int64),
-        parameters=vectors[2],
-        starts=vectors[3],
-        ends=vectors[4],
-    )
-    return Tied(
-        costs=costs,
-        lower=vectors[5],
-        upper=vectors[6],
-        best=vectors[7],
-        descent=descent(K),
-        active=active_set(m, K),
-    )
+    return Memory(np.empty(K, np.int64), np.empty((8, K)), np.empty((VECTORS, K)), space_for(m, K))
 
 
 @njit
@@ -62,21 +51,23 @@ def is_at(x, y):
     return same
 
 
-@njit
+@njit(inline="always")
 def tied_arms(p, w, xi, families, pieces, memory):
     r"""The costs $w_k s_k d(\xi_k, \lambda_k)$ of the tied arms of piece p, and what is feasible for them."""
     m, n = pieces.n_rows[p], pieces.n_tied[p]
-    c, mu, codes, parameters, starts, ends = memory.costs
-    lower, upper = memory.lower, memory.upper
+    codes, numbers = memory.codes[:n], memory.tied
+    c, mu, parameters = numbers[0, :n], numbers[1, :n], numbers[2, :n]
+    starts, ends = numbers[3, :n], numbers[4, :n]
+    lower, upper, best = numbers[5, :n], numbers[6, :n], numbers[7, :n]
     for j in range(n):
         k = pieces.tied[p, j]
-        lower[j], upper[j] = pieces.lower[p, k], pieces.upper[p, k]
         c[j], mu[j] = w[k] * families.scales[k], xi[k]
         codes[j], parameters[j] = families.codes[k], families.parameters[k]
         starts[j], ends[j] = families.starts[k], families.ends[k]
-    costs = Costs(c[:n], mu[:n], codes[:n], parameters[:n], starts[:n], ends[:n])
+        lower[j], upper[j] = pieces.lower[p, k], pieces.upper[p, k]
     A, b, equality = pieces.A[p, :m, :n], pieces.b[p, :m], pieces.equality[p, :m]
-    return costs, Feasible(A, b, equality, lower[:n], upper[:n])
+    costs = Costs(c, mu, codes, parameters, starts, ends)
+    return Tied(costs, Feasible(A, b, equality, lower, upper), best)
 
 
 @njit
@@ -91,13 +82,13 @@ def piece_row(p, w, xi, families, pieces, memory, point):
             return np.inf, INFEASIBLE
         point[k] = min(max(xi[k], pieces.lower[p, k]), pieces.upper[p, k])
     if n > 0:
-        costs, feasible = tied_arms(p, w, xi, families, pieces, memory)
-        how, best = pieces.how[p], memory.best[:n]
+        costs, feasible, best = tied_arms(p, w, xi, families, pieces, memory)
+        how = pieces.how[p]
         if only_gaussian() or how == QUADRATIC:
-            _, status = project_row(costs.c, costs.mu, feasible, 0, memory.active, best)
+            _, status = project_row(costs.c, costs.mu, feasible, 0, memory.space, best)
         else:
             system = how - NEWTON_IN_MEANS
-            status = minimise_row(costs, feasible, system, best, memory.descent, memory.active)
+            status = minimise_row(costs, feasible, system, best, memory.vectors, memory.space)
         if status != SOLVED:
             return np.inf, status
         for j in range(n):
