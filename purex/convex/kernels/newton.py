@@ -142,7 +142,7 @@ def vanishing_cost(costs, x, system, size):
 
 @njit
 def fill_model(costs, x, system, unit, reach, g, H):
-    r"""Gradient $g_k = c_k \, \partial d / \partial x_k$ and metric $H_k = c_k \, \partial^2 d / \partial x_k^2$.
+    r"""Gradient $g_k = c_k \partial_k d$ and metric $H_k = c_k \partial_k^2 d$ at coordinates x; fills both.
 
     Both are zero for arms of weight zero only; the metric is at least what keeps a step within `reach`.
     """
