@@ -11,7 +11,7 @@ from purex.kernel_cache import kept_in, kernel_directory, report_unwritable
 from purex.numba_doors import ClosedDoorError
 
 
-def kept(function: FunctionType, decorator: Callable[[bool], Any]) -> Any:
+def kept(function: Any, decorator: Callable[[bool], Any]) -> Any:
     """A decorated function whose kernels are kept, if they can be; the decorator is told whether."""
     directory = _directory(function)
     if directory is not None:

@@ -105,9 +105,7 @@ def on_rows(function: Any, signature: str, layout: str) -> Any:
             for shape, dtype in zip(shapes[n_inputs:], dtypes[n_inputs:], strict=True)
         ]
         # an array of no dimensions is one of one number, if the signature says that it is an array
-        given = [
-            np.atleast_1d(x) if is_array else x for x, (_, is_array) in zip(inputs, types, strict=False)
-        ]
+        given = [np.atleast_1d(x) if is_array else x for x, (_, is_array) in zip(inputs, types, strict=False)]
         kernel(*given, *outputs)
         found = [out if shape else out[0] for shape, out in zip(shapes[n_inputs:], outputs, strict=True)]
         return found[0] if len(found) == 1 else tuple(found)

@@ -70,7 +70,7 @@ def _called(function: FunctionType) -> Iterator[FunctionType]:
 
 
 def source_of(value: Any) -> FunctionType | None:
-    """The Python function behind a compiled one: py_func of jitted ones, __wrapped__ of ufuncs and intrinsics."""
+    """The Python function behind a compiled one: py_func, or __wrapped__ of gufuncs and intrinsics."""
     for name in ("py_func", "__wrapped__"):
         source = getattr(value, name, None)
         if isinstance(source, FunctionType):
