@@ -120,7 +120,7 @@ def files_kept(directory: str, files: Callable[..., Any]) -> Iterator[None]:
 
 
 class Locator(getattr(caching, "UserProvidedCacheLocator", object)):  # type: ignore[misc]  # numba has no types
-    """numba's locator of a given directory, which leaves it to the files to say that they are not writable."""
+    """numba's locator of a given directory, which leaves it to the files to say they are not writable."""
 
     def ensure_cache_path(self) -> None:
         """Make the directory if possible."""

@@ -83,7 +83,8 @@ def on_elements(function: Any, signature: str) -> Any:
     """A ufunc of a function that stays Python."""
     returned = TYPE.match(signature)
     assert returned is not None
-    return np.vectorize(in_python(function), otypes=[_dtype(returned[1])])
+    elements = np.vectorize(in_python(function), otypes=[_dtype(returned[1])])
+    return np.errstate(all="ignore")(elements)  # numpy looks once more, when all is done
 
 
 def on_rows(function: Any, signature: str, layout: str) -> Any:
