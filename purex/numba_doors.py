@@ -78,10 +78,15 @@ def without_literals(dispatcher: Any) -> Any:
 
 def keeps_files() -> bool:
     """Whether numba can be told where to keep kernels, and by which class it writes and reads their files."""
-    files = getattr(caching, "IndexDataCacheFile", None)
+    files, cache = (getattr(caching, name, None) for name in ("IndexDataCacheFile", "Cache"))
+    if files is None or cache is None:
+        return False
+    made = getattr(cache.__init__, "__code__", None)
     return (
-        files is not None
-        and tuple(signature(files).parameters) == ("cache_path", "filename_base", "source_stamp")
+        tuple(signature(files).parameters) == ("cache_path", "filename_base", "source_stamp")
+        and made is not None
+        and "IndexDataCacheFile" in made.co_names
+        and cache.__init__.__globals__ is vars(caching)
         and hasattr(caching, "UserProvidedCacheLocator")
         and all(hasattr(_configuration(), name) for name in _places(""))
         and callable(dumps)
