@@ -52,6 +52,10 @@ class CompiledResponse(FromKernels):
     @any_weights
     def __call__(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
         """Best responses to answers i (R,), weights w and points xi (R, K)."""
+        return self.respond(i, w, xi)
+
+    def respond(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
+        """The same for weights that are no larger or smaller than the kernel takes."""
         R = len(xi)
         response = Response(np.empty(R), np.empty(xi.shape), np.empty(R, dtype=np.int64))
         self.rows(owned(i), owned(w), owned(xi), self.given, self.scratch, *response)
@@ -74,10 +78,9 @@ class ResponseOrGeneric(CompiledResponse):
         super().__init__(kernels, arms, lower, upper, numbers)
         self.parts = (query, structure, arms, lower, upper)
 
-    @any_weights
-    def __call__(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
-        """Best responses to answers i (R,), weights w and points xi (R, K)."""
-        response = super().__call__(i, w, xi)
+    def respond(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
+        """The same for weights that are no larger or smaller than the kernel takes."""
+        response = super().respond(i, w, xi)
         left = np.flatnonzero(np.isnan(response.value))
         if len(left):
             for mine, others in zip(response, self.generic(i[left], w[left], xi[left]), strict=True):
@@ -164,6 +167,8 @@ def owned(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
     numba would compile a kernel again for every other kind of array.
     """
+    if array.flags.c_contiguous and array.flags.writeable:  # numpy would take a microsecond to see it
+        return array
     return np.require(array, requirements=["C", "W"])
 
 
