@@ -52,14 +52,13 @@ class CompiledResponse(FromKernels):
     @any_weights
     def __call__(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
         """Best responses to answers i (R,), weights w and points xi (R, K)."""
-        return self.respond(i, w, xi)
+        return self.respond(i, w, xi)[0]
 
-    def respond(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
-        """The same for weights that are no larger or smaller than the kernel takes."""
+    def respond(self, i: IntArray, w: FloatArray, xi: FloatArray) -> tuple[Response, int]:
+        """The same for weights that kernels take, and how many rows are left to others."""
         R = len(xi)
         response = Response(np.empty(R), np.empty(xi.shape), np.empty(R, dtype=np.int64))
-        self.rows(owned(i), owned(w), owned(xi), self.given, self.scratch, *response)
-        return response
+        return response, self.rows(owned(i), owned(w), owned(xi), self.given, self.scratch, *response)
 
 
 class ResponseOrGeneric(CompiledResponse):
@@ -78,11 +77,12 @@ class ResponseOrGeneric(CompiledResponse):
         super().__init__(kernels, arms, lower, upper, numbers)
         self.parts = (query, structure, arms, lower, upper)
 
-    def respond(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
-        """The same for weights that are no larger or smaller than the kernel takes."""
-        response = super().respond(i, w, xi)
-        left = np.flatnonzero(np.isnan(response.value))
-        if len(left):
+    @any_weights
+    def __call__(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
+        """Best responses to answers i (R,), weights w and points xi (R, K)."""
+        response, n_left = self.respond(i, w, xi)
+        if n_left:
+            left = np.flatnonzero(np.isnan(response.value))
             for mine, others in zip(response, self.generic(i[left], w[left], xi[left]), strict=True):
                 mine[left] = others
         return response
