@@ -15,9 +15,12 @@ project: Any = None
 
 
 def respond_rows(i, w, xi, given, scratch, value, point, piece):
-    """Best responses to answers i (R,), weights w and means xi (R, K)."""
+    """Best responses to answers i (R,), weights w and means xi (R, K); returns how many are nan."""
+    n_left = 0
     for r in range(len(w)):
         value[r], piece[r] = best_response(i[r], w[r], xi[r], given, point[r], scratch)
+        n_left += value[r] != value[r]
+    return n_left
 
 
 def max_min_rows(i, mu, given, scratch, value, allocation, gap):

@@ -31,12 +31,17 @@ class FromKernels:
         self.given = Given.of(arms, lower, upper, numbers)
 
     @cached_property
+    def scratch_size(self) -> int:
+        """How many numbers the kernels need to work with."""
+        return int(self.kernels().scratch_size(len(self.given.codes)))
+
+    @property
     def scratch(self) -> FloatArray:
-        """What the kernels work with."""
-        return np.empty(self.kernels().scratch_size(len(self.given.codes)))
+        """Room to work in, for one call: kernels run without the GIL, so that two threads may be at work."""
+        return np.empty(self.scratch_size)
 
     def __getstate__(self) -> dict[str, Any]:  # compiled functions do not travel between processes
-        return {name: value for name, value in vars(self).items() if name not in ("rows", "scratch")}
+        return {name: value for name, value in vars(self).items() if name != "rows"}
 
 
 class CompiledResponse(FromKernels):
@@ -52,10 +57,13 @@ class CompiledResponse(FromKernels):
     @any_weights
     def __call__(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
         """Best responses to answers i (R,), weights w and points xi (R, K)."""
+        return self.respond(i, w, xi)[0]
+
+    def respond(self, i: IntArray, w: FloatArray, xi: FloatArray) -> tuple[Response, int]:
+        """The same for weights that kernels take, and how many rows are left to others."""
         R = len(xi)
         response = Response(np.empty(R), np.empty(xi.shape), np.empty(R, dtype=np.int64))
-        self.rows(owned(i), owned(w), owned(xi), self.given, self.scratch, *response)
-        return response
+        return response, self.rows(owned(i), owned(w), owned(xi), self.given, self.scratch, *response)
 
 
 class ResponseOrGeneric(CompiledResponse):
@@ -77,9 +85,9 @@ class ResponseOrGeneric(CompiledResponse):
     @any_weights
     def __call__(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
         """Best responses to answers i (R,), weights w and points xi (R, K)."""
-        response = super().__call__(i, w, xi)
-        left = np.flatnonzero(np.isnan(response.value))
-        if len(left):
+        response, n_left = self.respond(i, w, xi)
+        if n_left:
+            left = np.flatnonzero(np.isnan(response.value))
             for mine, others in zip(response, self.generic(i[left], w[left], xi[left]), strict=True):
                 mine[left] = others
         return response

@@ -31,6 +31,16 @@ class Chain(NamedTuple):
     gaps: FloatArray
 
 
+class Side(NamedTuple):
+    """Where messages come from: `step` is -1 from the left, 1 from the right; they end before `end`."""
+
+    step: int
+    end: int
+
+
+LEFT = Side(-1, -1)  # of the whole line; its right side is Side(1, K)
+
+
 class Messages(NamedTuple):
     """The minimisers of the messages of all places: those that come from the left, and from the right."""
 
@@ -61,9 +71,12 @@ def drawn(z, y, c, rounding):
 
 
 @njit
-def chain_slope(p, step, end, y, chain, z):
-    """Slope and curvature at y of the message of place p, which comes from the side of `step` up to `end`."""
-    code, v, x, gap = chain
+def chain_slope(p, side, y, code, v, x, gap, z):
+    """Slope and curvature at y of the message of place p, which comes from this side.
+
+    The parts of a chain one by one: this is the innermost of all, and a tuple of arrays takes it longer.
+    """
+    step, end = side.step, side.end
     slope, curvature = pull(code, v[p], x[p], y)
     q = p + step
     while q != end:
@@ -80,26 +93,27 @@ def chain_slope(p, step, end, y, chain, z):
 
 
 @njit
-def chain_minimum(p, step, end, low, high, chain, z):
+def chain_minimum(p, side, low, high, chain, z):
     """The minimiser on [low, high] of the message of place p."""
+    code, v, x, gap = chain
     if not low < high:
         return low
     short = inset(low, high)
     if (
-        chain_slope(p, step, end, low, chain, z)[0] >= 0.0
-        and chain_slope(p, step, end, low + short, chain, z)[0] >= 0.0
+        chain_slope(p, side, low, code, v, x, gap, z)[0] >= 0.0
+        and chain_slope(p, side, low + short, code, v, x, gap, z)[0] >= 0.0
     ):
         return low
     if (
-        chain_slope(p, step, end, high, chain, z)[0] <= 0.0
-        and chain_slope(p, step, end, high - short, chain, z)[0] <= 0.0
+        chain_slope(p, side, high, code, v, x, gap, z)[0] <= 0.0
+        and chain_slope(p, side, high - short, code, v, x, gap, z)[0] <= 0.0
     ):
         return high
-    y = clip(chain.means[p], low, high)
+    y = clip(x[p], low, high)
     if not low < y < high:
         y = low + 0.5 * (high - low)
     for _ in range(ROUNDS):
-        slope, curvature = chain_slope(p, step, end, y, chain, z)
+        slope, curvature = chain_slope(p, side, y, code, v, x, gap, z)
         y, low, high = next_point(y, slope, curvature, low, high)
         if not low < high:
             break
@@ -107,11 +121,11 @@ def chain_minimum(p, step, end, low, high, chain, z):
 
 
 @njit
-def settle(p, step, end, low, high, chain, z):
-    """Set z[p], the minimiser on [low, high] of the message of place p, given those on the side of `step`."""
+def settle(p, side, low, high, chain, z):
+    """Set z[p], the minimiser on [low, high] of the message of place p, given those of its side."""
     _, v, x, gap = chain
-    q = p + step
-    c = gap[q] if step < 0 else gap[p]
+    q = p + side.step
+    c = gap[q] if side.step < 0 else gap[p]
     a, b = z[q] - c, z[q] + c  # as long as the mean is in between, the neighbour need not move
     if v[p] == 0.0:
         z[p] = clip(clip(x[p], a, b), low, high)
@@ -121,38 +135,36 @@ def settle(p, step, end, low, high, chain, z):
         elif x[p] >= high:
             z[p] = high
         else:
-            z[p] = chain_minimum(p, step, end, max(x[p], low), min(a, high), chain, z)
+            z[p] = chain_minimum(p, side, max(x[p], low), min(a, high), chain, z)
     elif x[p] > b:
         if b >= high:
             z[p] = high
         elif x[p] <= low:
             z[p] = low
         else:
-            z[p] = chain_minimum(p, step, end, max(b, low), min(x[p], high), chain, z)
+            z[p] = chain_minimum(p, side, max(b, low), min(x[p], high), chain, z)
     else:
         z[p] = clip(x[p], low, high)
 
 
 @njit
-def sweep(step, chain, z):
-    """The minimisers of all messages: those from the left (step -1), or from the right (step 1)."""
-    K = len(chain.means)
-    first, end = (0, -1) if step < 0 else (K - 1, K)
-    z[first] = chain.means[first]
-    p = first
-    for _ in range(K - 1):
-        p -= step
-        settle(p, step, end, -math.inf, math.inf, chain, z)
+def sweep(side, chain, z):
+    """The minimisers of all messages from a side of the whole line."""
+    p = side.end - side.step
+    z[p] = chain.means[p]
+    for _ in range(len(z) - 1):
+        p -= side.step
+        settle(p, side, -math.inf, math.inf, chain, z)
 
 
 @njit
-def follow(p, step, end, gaps, z, lam):
-    """Fill lam on the side of `step` of place p, whose mean is set, up to `end`."""
-    q = p + step
-    while q != end:
-        c = gaps[q] if step < 0 else gaps[q - 1]
-        lam[q] = drawn(z[q], lam[q - step], c, 4.0 * ROUNDING)  # means are found up to it
-        q += step
+def follow(p, side, gaps, z, lam):
+    """Fill lam on one side of place p, whose mean is set."""
+    q = p + side.step
+    while q != side.end:
+        c = gaps[q] if side.step < 0 else gaps[q - 1]
+        lam[q] = drawn(z[q], lam[q - side.step], c, 4.0 * ROUNDING)  # means are found up to it
+        q += side.step
 
 
 @njit
@@ -174,9 +186,9 @@ def chain_fit(low, high, chain, before, lam):
         if p == 0:
             z[p] = clip(x[p], floor[p], ceiling[p])
         else:
-            settle(p, -1, -1, floor[p], ceiling[p], chain, z)
+            settle(p, LEFT, floor[p], ceiling[p], chain, z)
     lam[K - 1] = z[K - 1]
-    follow(K - 1, -1, -1, chain.gaps, z, lam)
+    follow(K - 1, LEFT, chain.gaps, z, lam)
     keep_heavy(K, v, x, lam)
     return True
 
@@ -188,9 +200,10 @@ def rests(code, W, xi, y):
 
 
 @njit
-def felt(p, step, end, chain, lam):
-    """Slope and curvature of the places that go with place p: how far they reach to `end`, and their sums."""
+def felt(p, side, chain, lam):
+    """Slope and curvature of the places that go with place p: how far they reach, and their sums."""
     code, v, x, gap = chain
+    step, end = side.step, side.end
     slope = curvature = 0.0
     q = p + step
     while q != end:
@@ -214,17 +227,17 @@ def tie_slope(y, a, b, chain, messages, between, lam):
     """
     code, v, x, gap = chain
     z, floor, ceiling = between
-    slope, curvature = chain_slope(a, -1, -1, y, chain, messages.left)
-    s, h = chain_slope(b, 1, len(v), y, chain, messages.right)
+    slope, curvature = chain_slope(a, LEFT, y, code, v, x, gap, messages.left)
+    s, h = chain_slope(b, Side(1, len(v)), y, code, v, x, gap, messages.right)
     slope, curvature = slope + s, curvature + h
     if b == a + 1:
         return slope, curvature
     z[a] = floor[a] = ceiling[a] = y
     for p in range(a + 1, b):
         floor[p], ceiling[p] = floor[p - 1] - gap[p - 1], ceiling[p - 1] + gap[p - 1]
-        settle(p, -1, a, floor[p], ceiling[p], chain, z)
+        settle(p, Side(-1, a), floor[p], ceiling[p], chain, z)
     lam[b] = y
-    follow(b, -1, a, chain.gaps, z, lam)
+    follow(b, Side(-1, a), chain.gaps, z, lam)
     # Those that go with an end: from a up to the last one that is as far from it as it can be, from b down to
     # the first that is not held.
     from_left, is_held, is_resting = a, True, False
@@ -234,10 +247,10 @@ def tie_slope(y, a, b, chain, messages, between, lam):
         is_resting = is_resting or rests(code, v[p], x[p], lam[p])
     if is_resting:
         lam[a] = y
-        reached, s, h = felt(a, 1, b, chain, lam)
+        reached, s, h = felt(a, Side(1, b), chain, lam)
         slope, curvature = slope + s, curvature + h
         if reached != b:
-            _, s, h = felt(b, -1, a, chain, lam)
+            _, s, h = felt(b, Side(-1, a), chain, lam)
             slope, curvature = slope + s, curvature + h
         return slope, curvature
     for q in range(b - a - 1):
@@ -277,20 +290,20 @@ def tie_fit(a, b, low, high, chain, messages, between, lam):
                     break
     tie_slope(y, a, b, chain, messages, between, lam)
     lam[a] = lam[b] = y
-    follow(a, -1, -1, chain.gaps, messages.left, lam)
-    follow(b, 1, len(v), chain.gaps, messages.right, lam)
+    follow(a, LEFT, chain.gaps, messages.left, lam)
+    follow(b, Side(1, len(v)), chain.gaps, messages.right, lam)
     keep_heavy(len(v), v, x, lam)
 
 
 @njit
 def pinned_slope(p, y, chain, messages):
     """Slope and curvature in y of the cheapest fit with mean y in place p."""
-    code, v, x = chain.code, chain.weights, chain.means
+    code, v, x, gap = chain
     own, curving = pull(code, v[p], x[p], y)
     if math.isinf(own):
         return own, curving
-    slope, curvature = chain_slope(p, -1, -1, y, chain, messages.left)
-    s, h = chain_slope(p, 1, len(v), y, chain, messages.right)
+    slope, curvature = chain_slope(p, LEFT, y, code, v, x, gap, messages.left)
+    s, h = chain_slope(p, Side(1, len(v)), y, code, v, x, gap, messages.right)
     return slope + s - own, curvature + h - curving
 
 
@@ -329,6 +342,6 @@ def loose_tie(a, b, low, high, chain, messages):
 def pin(p, y, chain, messages, lam):
     """Fill lam with the cheapest fit with mean y in place p."""
     lam[p] = y
-    follow(p, -1, -1, chain.gaps, messages.left, lam)
-    follow(p, 1, len(lam), chain.gaps, messages.right, lam)
+    follow(p, LEFT, chain.gaps, messages.left, lam)
+    follow(p, Side(1, len(lam)), chain.gaps, messages.right, lam)
     keep_heavy(len(lam), chain.weights, chain.means, lam)

@@ -11,9 +11,11 @@ from purex.convex.kernels.heavy import keep_heavy
 from purex.families.compiled.known import is_inside
 from purex.jit import njit
 from purex_plugins.lipschitz.chain import (
+    LEFT,
     Chain,
     Messages,
     Reached,
+    Side,
     chain_fit,
     follow,
     loose_tie,
@@ -97,10 +99,10 @@ def best_response(i, w, xi, given, point, scratch):
     own = 0
     for p in range(K):
         own = p if int(order[p]) == i else own
-    sweep(-1, chain, left)
-    sweep(1, chain, right)
+    sweep(LEFT, chain, left)
+    sweep(Side(1, K), chain, right)
     free[K - 1] = left[K - 1]
-    follow(K - 1, -1, -1, chain.gaps, left, free)
+    follow(K - 1, LEFT, chain.gaps, left, free)
     keep_heavy(K, chain.weights, chain.means, free)
     rival = -1
     for p in range(K):

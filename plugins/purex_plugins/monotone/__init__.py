@@ -64,8 +64,8 @@ def purex_structures() -> Iterable[StructureRecord]:
 
 def thresholding_kernels() -> QueryKernels:
     """Thresholding of monotone means, compiled."""
-    from purex_plugins.thresholding.kernels import answer
     from purex_plugins.monotone.kernels import project, scratch_size, thresholding_response
+    from purex_plugins.thresholding.kernels import answer
 
     return QueryKernels(answer, thresholding_response, project=project, scratch_size=scratch_size)
 
