@@ -8,10 +8,10 @@ import numpy as np
 
 from purex.errors import InvalidInputError
 from purex.families import Arms
+from purex.families.convexity import check_convex
 from purex.model import Polyhedron, Query, Structure
 from purex.plugins import StructureRecord, hookimpl
 from purex_plugins.best_arm import BestArm
-from purex_plugins.convexity import check_convex_in_log
 
 
 class RankOne(Structure):
@@ -66,7 +66,7 @@ class RankOne(Structure):
     def check(self, arms: Arms) -> None:
         """Refuse families that are not convex in the logarithm of the mean."""
         if self.rows > 1 and self.columns > 1:
-            check_convex_in_log("rank-one", arms)
+            check_convex("rank-one", arms, "log")
 
 
 @hookimpl

@@ -24,7 +24,14 @@ T = TypeVar("T", bound=np.generic)
 
 def own(array: NDArray[T]) -> NDArray[T]:
     """The array itself if kernels take it as it is, else a copy."""
-    return np.require(array, requirements="CAW")
+    return array if array.flags.carray else np.array(array, order="C")
+
+
+def spread(bound: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+    """A copy of bounds for each row of a batch of this shape."""
+    rows = np.empty(shape)
+    rows[...] = bound
+    return rows
 
 
 class Feasible(NamedTuple):

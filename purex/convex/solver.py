@@ -156,10 +156,11 @@ class PieceSolver:
         """Compiled where kernels know families and coordinates; numpy for the others and for lost rows."""
         if not self._is_compiled:
             return self._newton_in_numpy(c, mu, low, high)
-        from purex.convex.kernels.newton import minimise_rows
+        from purex.convex.kernels import newton
 
+        minimise_rows: Any = newton.minimise_rows
         costs = Costs(own(c), own(mu), *self._compiled_arms)
-        within = Feasible(*(own(x) for x in (*self.system, low, high)))
+        within = Feasible._make(own(x) for x in (*self.system, low, high))
         system = LOG if self._chart.coordinates == "log" else MEAN
         point, status = np.empty(mu.shape), np.empty(len(mu), dtype=np.int64)
         minimise_rows(costs, within, system, point, status)
