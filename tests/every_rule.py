@@ -1,6 +1,6 @@
 """Every kind of rule on every kind of problem, a few rounds of one run; a program that prints stopping times.
 
-With NUMBA_DISABLE_JIT=1 it goes through nearly all kernels in half a minute: `make coverage` counts the lines.
+With NUMBA_DISABLE_JIT=1 it goes through nearly all kernels in half a minute: `make coverage` counts lines.
 """
 
 from __future__ import annotations
