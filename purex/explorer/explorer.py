@@ -15,7 +15,7 @@ from purex.engine.lockstep import LockStepPath
 from purex.engine.setting import Setting
 from purex.errors import InvalidInputError
 from purex.explorer.certificate import Certificate
-from purex.explorer.doors import check_arm, check_arms, check_interval, check_reward, check_risk, check_whole
+from purex.explorer.doors import check_arm, check_arms, check_interval, check_reward, check_risk
 from purex.explorer.initial import arms_in_need, next_initial
 from purex.explorer.names import Initial, Names
 from purex.model import Threshold
@@ -24,6 +24,7 @@ from purex.problem import Problem
 from purex.provenance import resolve_all, used
 from purex.rows import CROSSED, MEAN, TOTAL, WITNESS, N, W
 from purex.rules.rule import Rule
+from purex.whole_numbers import check_whole
 
 MOST_ASKED = 1_000_000  # arms at once: seconds, where a number with a few more digits would take for ever
 ENDLESS = 2**62  # rounds: whoever tells the rewards decides when it is enough
