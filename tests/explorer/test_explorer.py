@@ -6,7 +6,6 @@ from tapes import AboveAverage, Tape, play
 
 import purex
 from purex.rows import PLAY
-from purex.rows import W as W_ROW
 
 MU = [0.7, 0.2, 0.3]
 
@@ -60,7 +59,7 @@ def tracked(explorer, n, pending, samples_grow=True, first=1):
     """The next n arms by the formulas: each pull tracked after p pending ones counts as one more round."""
     N, W, w = (
         explorer.counts.astype(float).tolist(),
-        explorer._batch.table[0, W_ROW].tolist(),
+        explorer.state().weights.tolist(),
         explorer._ahead.table[0, PLAY].tolist(),
     )
     arms = list(pending)
@@ -97,7 +96,7 @@ def test_counts_follow_the_weights_while_nobody_tells():
     explorer = after(9)
     pulls = np.bincount(explorer.ask(40), minlength=3)
     w = explorer._ahead.table[0, PLAY]
-    gap = explorer.counts + pulls - (explorer._batch.table[0, W_ROW] + 40 * w)
+    gap = explorer.counts + pulls - (explorer.state().weights + 40 * w)
     assert gap.min() >= -2 - 1e-9
     assert gap.max() <= 1 + 1e-9
 
