@@ -92,7 +92,7 @@ def test_pending_pulls_are_tracked_by_the_formulas(rule):
 
 
 def test_counts_follow_the_weights_while_nobody_tells():
-    """S27 of the theory, -(K-1) <= N - W <= 1, with 40 pulls pending at the weights of the round."""
+    """S27, -(K-1) <= N - W <= 1, with 40 pulls pending at the weights of the round."""
     explorer = after(9)
     pulls = np.bincount(explorer.ask(40), minlength=3)
     w = explorer._ahead.table[0, PLAY]

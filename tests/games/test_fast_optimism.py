@@ -126,7 +126,7 @@ def test_best_arm_when_all_boxes_are_one_point():
 
 
 def test_best_arm_with_a_candidate_at_the_edge():
-    """Bounds of Bernoulli means reach 0 and 1 (NUMBERS, trap 10)."""
+    """Bounds of Bernoulli means reach 0 and 1."""
     answer, value, point, _, _ = optimistic("best-arm", Arms.of(Bernoulli(), 2), [0.0, 1e-300], [1.0, 1.0])
     assert answer == 0
     np.testing.assert_allclose(value, np.log(2), rtol=1e-14)

@@ -1,4 +1,4 @@
-"""The compiled games against the numbers of THEORY, section 3, and of NUMBERS."""
+"""The compiled games against numbers computed with 50 digits, and against those printed in the paper."""
 
 import numpy as np
 import pytest
@@ -63,5 +63,5 @@ def test_minimum_threshold(mu, g, i, D, w):
     value, allocation, _ = equilibrium_minimum_threshold(i, mu, arms.codes, arms.scales, arms.parameters, g)
     np.testing.assert_allclose(value, D, rtol=2e-6)
     np.testing.assert_allclose(allocation, w, atol=5e-5)
-    if i == 0:  # w proportional to 1/mu^2 (THEORY, S39)
+    if i == 0:  # w proportional to 1/mu^2 (S39)
         np.testing.assert_allclose(allocation, mu**-2 / (mu**-2).sum(), rtol=1e-14)

@@ -34,7 +34,7 @@ def mixture(query, arms, mu, i, g):
 
 
 def reference(arms, mu, i, g, query):
-    """One row, from the formulas of THEORY, section 5."""
+    """One row: 1/D is the sum of 1/d_k and w_k = D/d_k; "below" needs only its best arm (S39, S59)."""
     d = arms.d(mu, np.full(len(mu), g))
     if query == "minimum-threshold" and i == BELOW:
         d = np.where(mu < g, d, 0)
