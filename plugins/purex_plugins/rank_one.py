@@ -11,6 +11,7 @@ from purex.families import Arms
 from purex.families.convexity import check_convex
 from purex.model import Polyhedron, Query, Structure
 from purex.plugins import StructureRecord, hookimpl
+from purex.whole_numbers import is_whole
 from purex_plugins.best_arm import BestArm
 
 
@@ -26,7 +27,7 @@ class RankOne(Structure):
     def __init__(self, n_arms: int, rows: int, columns: int) -> None:
         super().__init__(n_arms)
         for what, number in (("rows", rows), ("columns", columns)):
-            if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
+            if not is_whole(number, 1):
                 raise InvalidInputError(f"rank-one needs a whole number of {what} from 1, not {number!r}")
         if rows * columns != n_arms:
             raise InvalidInputError(

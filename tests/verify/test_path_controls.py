@@ -28,7 +28,6 @@ def broken(seen, ignore_event=True):
 
 @pytest.mark.parametrize("name", ["G4", "MT"])
 def test_narrow_confidence_bounds_break_links_of_the_event_only(name):
-    # 0.02 ln t, as in the prototype of the theory
     seen = walk(name, "D-C", breach=Breach("f = 0.02 ln t", bonus=0.02))
     assert seen.off_event == 1
     assert broken(seen)["L8"] > 0

@@ -73,7 +73,7 @@ def monitor(
     breach: Breach = NONE,
     also: Observer | None = None,
 ) -> Monitored:
-    """Walk runs of a rule and evaluate the paper's proof at the checkpoints (section 4 of the theory).
+    """Walk runs of a rule and evaluate the paper's proof at the checkpoints (docs/monitor.md).
 
     The runs are those of `simulate` with the same seed; they go on when they would have stopped. Means are
     projected on the problem's box, which must be finite, for the rule and for the stopping statistic.
