@@ -1,9 +1,9 @@
 """Ctrl-C that is always heard.
 
-Python raises `KeyboardInterrupt` wherever it happens to be. If that is a function that LLVM calls while it
-compiles, or a destructor, the exception cannot leave it: Python prints it and goes on, as if nobody had asked
-the program to stop, and numba misses the code that it was about to be handed. So an interrupt that comes in
-such a function is put off, and one that was lost is sent again.
+Python raises `KeyboardInterrupt` wherever it happens to be. If that is a destructor, or a function that LLVM
+calls while it compiles, the exception cannot leave it: Python prints it and goes on, as if nobody had asked
+the program to stop. If it is between a call of LLVM and the line that takes note of what LLVM has freed, the
+memory is freed twice. So an interrupt that comes in llvmlite is put off, and one that was lost is sent again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from types import FrameType
 from typing import Any
 
 SOON = 0.02  # seconds until an interrupt is sent again
-CALLED_BACK = os.path.join("llvmlite", "binding", "executionengine.py")  # by LLVM, with code it has made
+LLVM = os.sep + os.path.join("llvmlite", "binding", "")  # in the paths of its files
 
 
 def hear_interrupts() -> None:
@@ -28,17 +28,16 @@ def hear_interrupts() -> None:
 
 def _stop(number: int, frame: FrameType | None) -> None:
     """Raise `KeyboardInterrupt`, now or as soon as it can be."""
-    if _is_called_back(frame):
+    if _is_in_llvm(frame):
         _send_again()
     else:
         signal.default_int_handler(number, frame)
 
 
-def _is_called_back(frame: FrameType | None) -> bool:
-    """Whether this is a function that LLVM calls, or one below it."""
+def _is_in_llvm(frame: FrameType | None) -> bool:
+    """Whether a function of llvmlite is at work, or has called another one, also through LLVM."""
     while frame is not None:
-        code = frame.f_code
-        if code.co_name.startswith("_raw_object_cache") and code.co_filename.endswith(CALLED_BACK):
+        if LLVM in frame.f_code.co_filename:
             return True
         frame = frame.f_back
     return False

@@ -23,6 +23,19 @@ def interrupted(module, code, times=[]):
     handed(module, code)
 JITCodeLibrary._object_compiled_hook = interrupted
 """
+# LLVM has freed a module, which llvmlite is about to take note of
+BEFORE_A_NOTE = """
+import signal
+from llvmlite.binding.linker import ffi
+link = ffi.lib.LLVMPY_LinkModules
+def interrupted(*arguments, times=[]):
+    error = link(*arguments)
+    if not times:
+        times.append(1)
+        signal.raise_signal(signal.SIGINT)
+    return error
+ffi.lib._fntab["LLVMPY_LinkModules"] = interrupted
+"""
 IN_A_DESTRUCTOR = """
 import signal, time
 from purex.cli import list as listing
@@ -49,8 +62,8 @@ def program(before, arguments, cache, handler=signal.SIG_DFL):
 
 @pytest.mark.parametrize(
     ("before", "arguments"),
-    [(IN_A_CALLBACK, SIMULATE), (IN_A_DESTRUCTOR, ["list", "queries"])],
-    ids=["callback", "destructor"],
+    [(IN_A_CALLBACK, SIMULATE), (BEFORE_A_NOTE, SIMULATE), (IN_A_DESTRUCTOR, ["list", "queries"])],
+    ids=["callback", "freed", "destructor"],
 )
 def test_ctrl_c_where_no_exception_can_be_raised(before, arguments, tmp_path):
     found = program(before, arguments, tmp_path)
