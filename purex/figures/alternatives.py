@@ -83,7 +83,7 @@ def draw_alternatives(
         if len(mean) == 3 and fixed is None:
             _name_directions(axes, high)
         axes.legend(handles=handles, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
-        axes.set_title(title)
+        axes.set_title(title, parse_math=False)  # a dollar is a dollar
         try:
             figure.savefig(file, dpi=160)
         except OSError as error:
