@@ -124,10 +124,28 @@ def test_a_study_without_workers_is_not_begun(refused, tmp_path, monkeypatch):
     assert content(tmp_path) == before
 
 
-@pytest.mark.parametrize("title", ["$$", r"$\frac$", "a $1 bill", r"\$"])
+DRAW = ("draw", *PROBLEM, "--fixed", "2")
+
+
+@pytest.mark.parametrize("title", ["$$", r"$\frac$", "a $1 bill", "臂", "💥", "a\tb\nc", "x" * 5000])
 def test_a_title_is_text_and_not_mathematics(title, tmp_path, monkeypatch):
+    """Nor is there a warning if the font has no such letter: warnings are errors in these tests."""
     monkeypatch.chdir(tmp_path)
-    assert is_answered_or_refused(["draw", *PROBLEM, "--fixed", "2", "--title", title, "new.png"]) == 0
+    assert is_answered_or_refused([*DRAW, "--title", title, "new.png"]) == 0
+
+
+@pytest.mark.parametrize("window", ["nan,1", "0.2,0.2", "0.8,0.2", "-inf,inf", "0,1e308"])
+def test_a_window_without_width_or_end_is_refused(window, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert is_answered_or_refused([*DRAW, "--window", window, "new.png"]) == 2
+    assert not content(tmp_path)
+
+
+@pytest.mark.parametrize("line", [(*DRAW, "new.pgf"), ("solve", *PROBLEM, "--plot", "new.eps")])
+def test_what_matplotlib_writes_with_other_programs_or_remarks_is_refused(line, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert is_answered_or_refused(line) == 2
+    assert not content(tmp_path)
 
 
 def test_what_the_machine_cannot_do_is_a_sentence(monkeypatch):
