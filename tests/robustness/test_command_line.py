@@ -124,6 +124,14 @@ def test_a_study_without_workers_is_not_begun(refused, tmp_path, monkeypatch):
     assert content(tmp_path) == before
 
 
+@pytest.mark.parametrize("out", ["best-arm:", "s3:", "file:new", "a:b/c", "%41", "é 臂"])
+def test_a_study_may_have_any_name_that_a_directory_can_have(out, tmp_path, monkeypatch):
+    make_place(tmp_path / "place", monkeypatch)
+    line = ["run", "study.toml", "--out", out]
+    assert [is_answered_or_refused(line) for _ in range(2)] == [0, 0]
+    assert (Path(out) / "runs.parquet").read_bytes() == Path("results/runs.parquet").read_bytes()
+
+
 DRAW = ("draw", *PROBLEM, "--fixed", "2")
 
 
