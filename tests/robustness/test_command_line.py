@@ -12,10 +12,18 @@ from click.testing import CliRunner
 from command_lines import PROBLEM, SOUND, TRIAL, damaged, make_place
 from hypothesis import HealthCheck, given, settings
 
+from purex.cli import progress
 from purex.cli.main import app
 
 TOGETHER = 10_000
 LONGEST = 2100  # letters of a refusal
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Let no command say that it takes long: on a busy machine any may."""
+    for name in ("PATIENCE", "MOMENT"):
+        monkeypatch.setattr(progress, name, 3600.0)
 
 
 def content(directory: Path) -> dict[str, bytes | None]:
