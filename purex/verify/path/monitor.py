@@ -24,6 +24,8 @@ from purex.verify.path.regret import Players
 from purex.verify.path.theory import Theory
 from purex.verify.path.walk import Walk
 
+MOST_ROUNDS = 10**9  # in all runs together: more than a day, and these runs do not stop by themselves
+
 
 @dataclass(frozen=True, eq=False)
 class Monitored:
@@ -97,6 +99,11 @@ def monitor(
     if not points or points[0] <= problem.n_arms:
         raise InvalidInputError(
             f"checkpoints must come after the {problem.n_arms} initial pulls, unlike {list(checkpoints)}"
+        )
+    if points[-1] * runs > MOST_ROUNDS:
+        raise InvalidInputError(
+            f"{points[-1]:,} rounds of {runs:,} run{'s' * (runs != 1)} are too many to follow: make at most "
+            f"{MOST_ROUNDS:,} in all"
         )
     theory = Theory.of(problem, block.truth, setting.rule.bonus, breach.bonus)
     theory = replace(theory, L=breach.lipschitz * theory.L)
