@@ -23,8 +23,8 @@ from purex.model import Threshold
 from purex.plugins import build
 from purex.problem import Problem
 from purex.provenance import resolve_all, used
-from purex.run_state import CROSSED, MEAN, NOBODY, TOTAL, WITNESS, N, W
 from purex.rules.rule import Rule
+from purex.run_state import CROSSED, MEAN, NOBODY, TOTAL, WITNESS, N, W
 from purex.whole_numbers import check_whole
 
 MOST_ASKED = 1_000_000  # arms at once: seconds, where a number with a few more digits would take for ever
