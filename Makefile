@@ -58,7 +58,7 @@ test-newest:
 
 # The lines of purex that these reach, kernels among them: with numba switched off they are Python. A few minutes.
 REACHING := tests/test_streams.py tests/test_tracking.py tests/test_plain_kernels.py tests/model tests/plugins
-KERNELS := */kernels/*,*/kernels.py,*/compiled/*,*/parts/*,*/learners/*,*/purex/streams.py,*/purex/tracking.py,*/batches.py
+KERNELS := */kernels/*,*/kernels.py,*_kernels.py,*/compiled/*,*/learners/*,*/purex/streams.py,*/purex/tracking.py,*/batches.py
 coverage: export NUMBA_DISABLE_JIT := 1
 coverage: export COVERAGE_FILE := .coverage
 coverage: $(READY)

@@ -1,6 +1,5 @@
 """What a pure-exploration problem is made of: polyhedra, queries, structures, responses."""
 
-from purex.model.compiled import CompiledRows
 from purex.model.game import MaxMin, Optimistic
 from purex.model.kernels import CompiledQuery, Given, Kernel, QueryKernels
 from purex.model.polyhedron import Polyhedron
@@ -16,7 +15,6 @@ __all__ = [
     "Bounded",
     "Cheapest",
     "CompiledQuery",
-    "CompiledRows",
     "Given",
     "Kernel",
     "MaxMin",
