@@ -51,19 +51,24 @@ class Costs(NamedTuple):
     r"""The costs $\sum_k c_k d(\mu_k, \lambda_k)$ of n arms, where c are weights times scales.
 
     c and mu (n,), or (R, n) for a batch. Arm k has the family `codes[k]` with `parameters[k]` (see
-    `purex.families.compiled`), and means in [starts[k], ends[k]].
+    `purex.families.compiled`).
     """
 
     c: FloatArray
     mu: FloatArray
     codes: IntArray
     parameters: FloatArray
+
+
+class Domains(NamedTuple):
+    """The families' domains: arm k has means in [starts[k], ends[k]]."""
+
     starts: FloatArray
     ends: FloatArray
 
 
 class Families(NamedTuple):
-    """The families of all K arms: as in `Costs`, and the scales of their divergences."""
+    """The families of all K arms: as in `Costs` and `Domains`, and the scales of their divergences."""
 
     scales: FloatArray
     codes: IntArray

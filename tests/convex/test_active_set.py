@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from purex.convex import Piece, PieceSolver
-from purex.convex.arguments import INFEASIBLE, MEAN, SOLVED, Costs, Feasible
+from purex.convex.arguments import INFEASIBLE, MEAN, SOLVED, Costs, Domains, Feasible
 from purex.convex.kernels.active_set import Space, active_set, project_row, project_rows
 from purex.convex.kernels.newton import minimise_rows
 from purex.convex.qp import project, project_by_daqp
@@ -257,11 +257,11 @@ def test_a_warm_start_from_the_solution_stays_there(n, equalities, others):
 
 def test_newton_leaves_a_mean_in_the_piece_where_it_is():
     arms = Arms.of(Bernoulli(), 2)
-    known = (np.array(x) for x in (arms.codes, arms.parameters, arms.lower_ends, arms.upper_ends))
-    costs = Costs(np.ones((1, 2)), np.array([[0.3, 0.7]]), *known)
+    costs = Costs(np.ones((1, 2)), np.array([[0.3, 0.7]]), np.array(arms.codes), np.array(arms.parameters))
+    domains = Domains(np.array(arms.lower_ends), np.array(arms.upper_ends))
     feasible = Feasible(np.ones((1, 2)), np.ones(1), np.array([True]), np.zeros((1, 2)), np.ones((1, 2)))
     points, status = np.empty((1, 2)), np.empty(1, dtype=np.int64)
-    minimise_rows(costs, feasible, MEAN, points, status)
+    minimise_rows(costs, domains, feasible, MEAN, points, status)
     assert status.tolist() == [SOLVED]
     assert points.tolist() == [[0.3, 0.7]]
 

@@ -10,7 +10,18 @@ from typing import NamedTuple
 import numpy as np
 
 from purex.arrays import FloatArray, IntArray
-from purex.convex.arguments import INFEASIBLE, LOST, NEWTON_IN_MEANS, QUADRATIC, SOLVED, Costs, Feasible
+from purex.convex.arguments import (
+    INFEASIBLE,
+    LOG,
+    LOST,
+    MEAN,
+    NEWTON_IN_LOGS,
+    QUADRATIC,
+    SOLVED,
+    Costs,
+    Domains,
+    Feasible,
+)
 from purex.convex.kernels.active_set import Space, project_row, space_for
 from purex.convex.kernels.newton import VECTORS, minimise_row
 from purex.families.compiled.divergence import divergence
@@ -31,6 +42,7 @@ class Tied(NamedTuple):
     """The problem of the tied arms alone."""
 
     costs: Costs
+    domains: Domains
     feasible: Feasible
     best: FloatArray  # where their cheapest point goes
 
@@ -66,8 +78,12 @@ def tied_arms(p, w, xi, families, pieces, memory):
         starts[j], ends[j] = families.starts[k], families.ends[k]
         lower[j], upper[j] = pieces.lower[p, k], pieces.upper[p, k]
     A, b, equality = pieces.A[p, :m, :n], pieces.b[p, :m], pieces.equality[p, :m]
-    costs = Costs(c, mu, codes, parameters, starts, ends)
-    return Tied(costs, Feasible(A, b, equality, lower, upper), best)
+    return Tied(
+        costs=Costs(c, mu, codes, parameters),
+        domains=Domains(starts, ends),
+        feasible=Feasible(A, b, equality, lower, upper),
+        best=best,
+    )
 
 
 @njit
@@ -82,13 +98,13 @@ def piece_row(p, w, xi, families, pieces, memory, point):
             return np.inf, INFEASIBLE
         point[k] = min(max(xi[k], pieces.lower[p, k]), pieces.upper[p, k])
     if n > 0:
-        costs, feasible, best = tied_arms(p, w, xi, families, pieces, memory)
+        costs, domains, feasible, best = tied_arms(p, w, xi, families, pieces, memory)
         how = pieces.how[p]
         if only_gaussian() or how == QUADRATIC:
             _, status = project_row(costs.c, costs.mu, feasible, 0, memory.space, best)
         else:
-            system = how - NEWTON_IN_MEANS
-            status = minimise_row(costs, feasible, system, best, memory.vectors, memory.space)
+            system = LOG if how == NEWTON_IN_LOGS else MEAN
+            status = minimise_row(costs, domains, feasible, system, best, memory.vectors, memory.space)
         if status != SOLVED:
             return np.inf, status
         for j in range(n):
