@@ -167,9 +167,9 @@ def owned(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
     numba would compile a kernel again for every other kind of array.
     """
-    if array.flags.c_contiguous and array.flags.writeable:  # numpy would take a microsecond to see it
+    if array.flags.carray:  # a tenth of what `np.require` takes to see it
         return array
-    return np.require(array, requirements=["C", "W"])
+    return np.require(array, requirements=["C", "A", "W"])
 
 
 def on_rows(template: Kernel, known: Known, **kernel: Any) -> Kernel:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from purex.families import Arms
+from purex.families.arm import Arm
 from purex.families.compiled import divergence, lower_bound, tied_mean, upper_bound, variance
 
 EDGES = [0.0, 1e-300, 1e-12, 0.25, 0.5, 1 - 2**-40, 1.0]
@@ -52,7 +53,7 @@ def test_tied_mean(bounds, request):
         mu_a, mu_b = rng.choice([0.0, 0.1, 0.5, 0.9, 1.0], (2, 30)) * rng.choice([1.0, 0.9], (2, 30))
         expected = Arms([a, b]).tied_mean(0, 1, w_a, mu_a, w_b, mu_b, *bounds)
         found = [
-            tied_mean(a.code, a.scale, a.parameter, *x, b.code, b.scale, b.parameter, *y, *bounds)
+            tied_mean(Arm(a.code, a.scale, a.parameter, *x), Arm(b.code, b.scale, b.parameter, *y), *bounds)
             for x, y in zip(zip(w_a, mu_a, strict=True), zip(w_b, mu_b, strict=True), strict=True)
         ]
         np.testing.assert_allclose(found, expected, rtol=1e-13, atol=0, err_msg=f"{a} {b}")

@@ -9,11 +9,12 @@ import sys
 import numpy as np
 import pytest
 
+from purex.families.arm import Arm
 from purex.families.compiled import divergence, lower_bound, tied_mean, upper_bound
 from purex.families.known import Known
+from purex.model import Given
 from purex.problem import Problem
-from purex_plugins.kernels.equilibrium_top_m import equilibrium_top_m
-from purex_plugins.kernels.top_m import top_m
+from purex_plugins.top_m import query_kernels
 
 
 @pytest.mark.parametrize(
@@ -45,26 +46,33 @@ def test_copies_for_one_kind_have_the_same_values_bit_by_bit(code):
         assert np.array_equal(d(code, 2.0, x, y), divergence(code, 2.0, x, y), equal_nan=True)
         assert low(code, 2.0, x, level) == lower_bound(code, 2.0, x, level)
         assert high(code, 2.0, x, level) == upper_bound(code, 2.0, x, level)
-        arms = (code, 1.5, 2.0, w[0], x, code, 0.7, 2.0, w[1], y, -np.inf, np.inf)
+        arms = (Arm(code, 1.5, 2.0, w[0], x), Arm(code, 0.7, 2.0, w[1], y), -np.inf, np.inf)
         assert tie(*arms) == tied_mean(*arms)
 
 
 @pytest.mark.parametrize("family", ["gaussian", "bernoulli", "negative-binomial(size=2)"])
 @pytest.mark.parametrize("box", [None, (0.25, 0.75)])
 def test_oracles_for_one_kind_have_the_same_values_bit_by_bit(family, box):
-    """The problem's own gufuncs against those that are for all arms."""
+    """The problem's own kernels against those that are for all arms."""
     rng = np.random.default_rng(5)
     problem = Problem.from_names(family, "top-m(m=2)", n_arms=4, box=box)
     w = rng.dirichlet(np.ones(4), 300) * (rng.random((300, 4)) > 0.2)
     xi = rng.uniform(0, 1, (300, 4)).round(2)  # ties, and means outside the box
     i = problem.query.answer(xi)
-    arms = problem.arms.codes, problem.arms.scales, problem.arms.parameters
-    pairs = [(problem.oracle(i, w, xi), top_m(i, w, xi, *arms, problem.lower, problem.upper))]
+    kernels, given = query_kernels(), Given.of(problem.arms, problem.lower, problem.upper, 2)
+    point, scratch = np.empty(4), np.empty(kernels.scratch_size(4))
+    ours = problem.oracle(i, w, xi)
+    for r in range(300):
+        assert kernels.best_response(i[r], w[r], xi[r], given, point, scratch) == (
+            ours.value[r],
+            ours.piece[r],
+        )
+        np.testing.assert_array_equal(point, ours.point[r])
     if box is None:
-        pairs.append((problem.game.max_min(i, xi)[:2], equilibrium_top_m(i, xi, *arms)[:2]))
-    for ours, general in pairs:
-        for x, y in zip(ours, general, strict=True):
-            np.testing.assert_array_equal(x, y)
+        game = problem.game.max_min(i, xi)
+        for r in range(300):
+            assert kernels.max_min(i[r], xi[r], given, point, scratch)[0] == game.value[r]
+            np.testing.assert_array_equal(point, game.allocation[r])
 
 
 NAMES = """
@@ -85,8 +93,8 @@ RESPONSE = "problem.best_response(1, [0.3, 0.4, 0.3], [0.5, 0.4, 0.3])"
 @pytest.mark.parametrize(
     ("query", "call", "needed"),
     [
-        ("best-arm", SIMULATION, {"best_arm_row", "tie", "divergence", "kl", "reward"}),
-        ("top-m(m=1)", RESPONSE, {"top_m_row", "tie", "divergence", "kl"}),
+        ("best-arm", SIMULATION, {"best_response", "tie", "divergence", "kl", "reward"}),
+        ("top-m(m=1)", RESPONSE, {"best_response", "tie", "divergence", "kl"}),
     ],
 )
 def test_a_first_call_compiles_what_its_arms_need(query, call, needed, tmp_path):

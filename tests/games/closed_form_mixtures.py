@@ -1,6 +1,6 @@
 r"""The other player's side of the max-min games: mixtures of alternatives that prove an upper bound.
 
-For any mixture q of alternatives, $D_{\mu,i} \le \max_k E_q d(\mu_k, \lambda_k)$ (THEORY, S35); at the
+For any mixture q of alternatives, $D_{\mu,i} \le \max_k E_q d(\mu_k, \lambda_k)$ (claim S35); at the
 equilibrium they are equal. Each function returns weights (J,), points (J, K) and pieces (J,), the
 numbers of the declared alternatives; at most K points. If $\mu$ itself is an alternative (value 0), it
 is the only point. Best arm and top-M are for arms of one kind.
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from purex.arrays import FloatArray
 from purex.families import Arms
-from purex_plugins.kernels.equilibrium_pairs import costs_nothing, tie_terms
-from purex_plugins.kernels.equilibrium_threshold import BELOW
+from purex_plugins.minimum_threshold import BELOW
+from purex_plugins.pair_kernels import costs_nothing, tie_terms
 
 Mixture = tuple[FloatArray, FloatArray, NDArray[np.int64]]
 

@@ -4,26 +4,20 @@ import numpy as np
 import pytest
 from closed_form_mixtures import best_arm_mixture
 from exact_games import FAMILIES, check_best_arm, draw_means, exact_best_arm
+from kernel_rows import game
 
 from purex.families import Arms, Bernoulli, Exponential, Gamma, Gaussian, Poisson
+from purex.model import Given
 from purex.problem import Problem
 from purex_plugins.best_arm import BestArm
-from purex_plugins.kernels.equilibrium_best_arm import (
-    NESTED,
-    NEWTON,
-    UNSOLVED,
-    equilibrium_best_arm,
-    equilibrium_best_arm_row_in,
-)
-from purex_plugins.kernels.equilibrium_four import table_size
-from purex_plugins.kernels.equilibrium_nested import solve_nested
+from purex_plugins.best_arm.four_rivals import table_size
+from purex_plugins.best_arm.nested_roots import solve_nested
+from purex_plugins.best_arm.saddle_point import NESTED, NEWTON, UNSOLVED, saddle_point
 
 
 def solve(arms, mu, i=None):
-    mu = np.asarray(mu, dtype=float)
-    i = mu.argmax(axis=-1) if i is None else i
-    with np.errstate(all="ignore"):
-        return equilibrium_best_arm(i, mu, arms.codes, arms.scales, arms.parameters)
+    i = np.argmax(mu, axis=-1) if i is None else i
+    return game(saddle_point, table_size, arms, i, mu)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -254,9 +248,9 @@ def test_gaussian_arms_of_one_variance_in_fifty_digits():
 
 def test_scratch_space_is_not_read():
     """The result is the same whatever the table held before."""
-    mu, codes, ones = np.array([0.3, 0.21, 0.01, 0.19, 0.18, 0.1]), np.full(6, 1), np.ones(6)
-    value, w, _ = equilibrium_best_arm(0, mu, codes, ones, ones)
+    mu, arms = np.array([0.3, 0.21, 0.01, 0.19, 0.18, 0.1]), Arms.of(Bernoulli(), 6)
+    value, w, _ = solve(arms, mu)
     for rubbish in (np.nan, 0.0, 1e300):
         table, again = np.full(table_size(6), rubbish), np.empty(6)
-        assert equilibrium_best_arm_row_in(0, mu, codes, ones, ones, again, table) == (value, NEWTON)
+        assert saddle_point(0, mu, Given.of(arms, 0.0, 1.0), again, table) == (value, NEWTON)
         np.testing.assert_array_equal(again, w)

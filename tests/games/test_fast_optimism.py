@@ -3,41 +3,31 @@
 import numpy as np
 import pytest
 from exact_games import FAMILIES
+from kernel_rows import game as max_min_game
+from kernel_rows import optimistic_game
 
 from purex.families import Arms, Bernoulli, Exponential, Gaussian, Poisson
-from purex_plugins.kernels.equilibrium_best_arm import equilibrium_best_arm
-from purex_plugins.kernels.equilibrium_threshold import (
-    equilibrium_minimum_threshold,
-    equilibrium_thresholding,
-)
-from purex_plugins.kernels.optimistic_best_arm import is_dominated, optimistic_best_arm
-from purex_plugins.kernels.optimistic_threshold import optimistic_minimum_threshold, optimistic_thresholding
+from purex_plugins import best_arm, minimum_threshold, thresholding
+from purex_plugins.best_arm.optimism import is_dominated
 
 LEVEL = 0.5
 GAMES = {
-    "best-arm": (optimistic_best_arm, equilibrium_best_arm, ()),
-    "minimum-threshold": (optimistic_minimum_threshold, equilibrium_minimum_threshold, (LEVEL,)),
-    "thresholding": (optimistic_thresholding, equilibrium_thresholding, (LEVEL,)),
+    "best-arm": (best_arm.query_kernels(), ()),
+    "minimum-threshold": (minimum_threshold.query_kernels(), (LEVEL,)),
+    "thresholding": (thresholding.query_kernels(), (LEVEL,)),
 }
 
 
 def optimistic(game, arms, lower, upper):
-    kernel, _, numbers = GAMES[game]
-    with np.errstate(all="ignore"):
-        return kernel(
-            np.asarray(lower, float),
-            np.asarray(upper, float),
-            arms.codes,
-            arms.scales,
-            arms.parameters,
-            *numbers,
-        )
+    kernels, numbers = GAMES[game]
+    return optimistic_game(kernels, arms, lower, upper, *numbers)
 
 
 def equilibrium(game, arms, i, mu):
-    _, kernel, numbers = GAMES[game]
-    with np.errstate(all="ignore"):
-        return kernel(i, mu, arms.codes, arms.scales, arms.parameters, *numbers)
+    kernels, numbers = GAMES[game]
+    value, w, gap = max_min_game(kernels.max_min, kernels.scratch_size, arms, i, mu, *numbers)
+    assert np.all(gap == 0)
+    return value, w
 
 
 def true_answer(game, mu):
@@ -56,11 +46,11 @@ def test_no_point_of_the_box_is_better(game, family):
     for size in (0.02, 0.2, 0.6):
         lower = np.maximum(rng.uniform(0.1, 0.9, (40, 4)) - size * rng.random((40, 4)), 0)
         upper = np.minimum(lower + 2 * size * rng.random((40, 4)), 1)
-        answers, values, points, allocations, statuses = optimistic(game, arms, lower, upper)
-        assert (statuses == 0).all()
+        answers, values, points, allocations = optimistic(game, arms, lower, upper)
+        assert not np.isnan(values).any()
         assert ((points >= lower) & (points <= upper)).all()
         np.testing.assert_array_equal(true_answer(game, points)[values > 0], answers[values > 0])
-        again, w, _ = equilibrium(game, arms, answers, points)
+        again, w = equilibrium(game, arms, answers, points)
         np.testing.assert_array_equal(again, values)
         np.testing.assert_array_equal(w, allocations)
         for _ in range(60):  # inside, at corners, and corners of some arms only
@@ -76,10 +66,10 @@ def test_a_single_point_is_its_own_optimum():
     mu = rng.uniform(size=(50, 4))
     for game in GAMES:
         arms = Arms.of(Bernoulli(), 4)
-        answers, values, points, w, _ = optimistic(game, arms, mu, mu)
+        answers, values, points, w = optimistic(game, arms, mu, mu)
         np.testing.assert_array_equal(answers, true_answer(game, mu))
         np.testing.assert_array_equal(points, mu)
-        expected, allocation, _ = equilibrium(game, arms, answers, mu)
+        expected, allocation = equilibrium(game, arms, answers, mu)
         np.testing.assert_array_equal(values, expected)
         np.testing.assert_array_equal(w, allocation)
 
@@ -106,10 +96,10 @@ def test_best_arm_equals_all_candidates_in_turn(family):
         best, value = -1, 0.0
         for i in range(4):
             corner = np.where(np.arange(4) == i, upper, lower)
-            found, w, _ = equilibrium("best-arm", arms, i, corner)
+            found, w = equilibrium("best-arm", arms, i, corner)
             if value * (1 + 1e-12) < found:
                 best, value, allocation = i, found, w
-        answer, found, _, w, _ = optimistic("best-arm", arms, lower, upper)
+        answer, found, _, w = optimistic("best-arm", arms, lower, upper)
         assert (answer, found) == (best, value)
         np.testing.assert_array_equal(w, allocation)
         dropped += sum(is_dominated(i, lower, upper) for i in range(4))
@@ -117,7 +107,7 @@ def test_best_arm_equals_all_candidates_in_turn(family):
 
 
 def test_best_arm_when_all_boxes_are_one_point():
-    answer, value, point, w, _ = optimistic(
+    answer, value, point, w = optimistic(
         "best-arm", Arms.of(Bernoulli(), 3), [0.2, 0.5, 0.5], [0.2, 0.5, 0.5]
     )
     assert (answer, value) == (1, 0)
@@ -126,29 +116,28 @@ def test_best_arm_when_all_boxes_are_one_point():
 
 
 def test_best_arm_with_a_candidate_at_the_edge():
-    """Bounds of Bernoulli means reach 0 and 1 (NUMBERS, trap 10)."""
-    answer, value, point, _, _ = optimistic("best-arm", Arms.of(Bernoulli(), 2), [0.0, 1e-300], [1.0, 1.0])
+    """Bounds of Bernoulli means reach 0 and 1."""
+    answer, value, point, _ = optimistic("best-arm", Arms.of(Bernoulli(), 2), [0.0, 1e-300], [1.0, 1.0])
     assert answer == 0
     np.testing.assert_allclose(value, np.log(2), rtol=1e-14)
     assert point.tolist() == [1.0, 1e-300]
-    answer, value, _, w, _ = optimistic("best-arm", Arms.of(Exponential(), 2), [1.0, 0.0], [2.0, 3.0])
+    answer, value, _, w = optimistic("best-arm", Arms.of(Exponential(), 2), [1.0, 0.0], [2.0, 3.0])
     assert (answer, value) == (0, np.inf)
     np.testing.assert_allclose(w, 0.5)
-    answer, value, _, _, _ = optimistic("best-arm", Arms.of(Poisson(), 2), [0.0, 0.0], [0.0, 2.0])
+    answer, value, _, _ = optimistic("best-arm", Arms.of(Poisson(), 2), [0.0, 0.0], [0.0, 2.0])
     assert answer == 1
     assert 0 < value < np.inf
 
 
 def test_best_arm_of_different_kinds_is_left_to_others():
-    _, value, _, w, status = optimistic("best-arm", Arms([Bernoulli(), Gaussian()]), [0.1, 0.2], [0.5, 0.6])
-    assert status == 2
+    _, value, _, w = optimistic("best-arm", Arms([Bernoulli(), Gaussian()]), [0.1, 0.2], [0.5, 0.6])
     assert np.isnan(value)
     assert np.isnan(w).all()
 
 
 def test_minimum_threshold_drops_not_below_if_an_upper_end_is_below():
     arms = Arms.of(Gaussian(), 2)
-    answer, value, point, w, _ = optimistic("minimum-threshold", arms, [0.49, 0.0], [9.0, 0.4])
+    answer, value, point, w = optimistic("minimum-threshold", arms, [0.49, 0.0], [9.0, 0.4])
     assert answer == 1
     np.testing.assert_allclose(value, 0.125)
     assert point.tolist() == [0.49, 0.0]
@@ -156,16 +145,14 @@ def test_minimum_threshold_drops_not_below_if_an_upper_end_is_below():
 
 
 def test_minimum_threshold_when_nothing_is_off_the_level():
-    answer, value, point, w, _ = optimistic(
-        "minimum-threshold", Arms.of(Gaussian(), 2), [0.5, 0.5], [0.5, 0.7]
-    )
+    answer, value, point, w = optimistic("minimum-threshold", Arms.of(Gaussian(), 2), [0.5, 0.5], [0.5, 0.7])
     assert (answer, value) == (0, 0)
     assert point.tolist() == [0.5, 0.7]
     assert w.tolist() == [1, 0]
 
 
 def test_thresholding_when_an_arm_is_at_the_level():
-    answer, value, point, w, _ = optimistic("thresholding", Arms.of(Gaussian(), 2), [0.5, 0.1], [0.5, 0.2])
+    answer, value, point, w = optimistic("thresholding", Arms.of(Gaussian(), 2), [0.5, 0.1], [0.5, 0.2])
     assert (answer, value) == (0b01, 0)
     assert point.tolist() == [0.5, 0.1]
     assert w.tolist() == [1, 0]
@@ -173,10 +160,10 @@ def test_thresholding_when_an_arm_is_at_the_level():
 
 def test_infinite_divergences():
     arms = Arms.of(Exponential(), 2)
-    answer, value, point, w, _ = optimistic("minimum-threshold", arms, [0.0, 0.6], [1.0, 2.0])
+    answer, value, point, w = optimistic("minimum-threshold", arms, [0.0, 0.6], [1.0, 2.0])
     assert (answer, value) == (1, np.inf)
     assert w.tolist() == [1, 0]
-    answer, value, point, w, _ = optimistic("thresholding", arms, [0.0, 0.6], [1.0, 2.0])
+    answer, value, point, w = optimistic("thresholding", arms, [0.0, 0.6], [1.0, 2.0])
     assert answer == 0b10
     assert point.tolist() == [0.0, 2.0]
     np.testing.assert_allclose(value, float(arms.families[1].d(2.0, LEVEL)), rtol=1e-15)

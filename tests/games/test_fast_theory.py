@@ -1,12 +1,14 @@
-"""The compiled games against the numbers of THEORY, section 3, and of NUMBERS."""
+"""The compiled games against numbers computed elsewhere, in 50 digits or as printed."""
 
 import numpy as np
 import pytest
 from closed_form_mixtures import best_arm_mixture
+from kernel_rows import game
 
 from purex.families import Arms, Bernoulli, Gaussian
-from purex_plugins.kernels.equilibrium_best_arm import equilibrium_best_arm
-from purex_plugins.kernels.equilibrium_threshold import equilibrium_minimum_threshold
+from purex_plugins import minimum_threshold
+from purex_plugins.best_arm.four_rivals import table_size
+from purex_plugins.best_arm.saddle_point import NEWTON, saddle_point
 
 # D_mu; w*; q*; m, computed in 50 digits
 BEST_ARM = {
@@ -36,8 +38,8 @@ BEST_ARM = {
 def test_best_arm(name):
     family, mu, D, w, q, m = BEST_ARM[name]
     arms, mu = Arms.of(family, len(mu)), np.array(mu, dtype=float)
-    value, allocation, status = equilibrium_best_arm(0, mu, arms.codes, arms.scales, arms.parameters)
-    assert status == 0
+    value, allocation, status = game(saddle_point, table_size, arms, 0, mu)
+    assert status == NEWTON
     np.testing.assert_allclose(value, D, rtol=1e-13)
     np.testing.assert_allclose(allocation, w, rtol=1e-13)
     weights, points, pieces = best_arm_mixture(arms, mu, 0, allocation)
@@ -60,8 +62,9 @@ MINIMUM_THRESHOLD = [
 @pytest.mark.parametrize(("mu", "g", "i", "D", "w"), MINIMUM_THRESHOLD)
 def test_minimum_threshold(mu, g, i, D, w):
     arms = Arms.of(Gaussian(), len(mu))
-    value, allocation, _ = equilibrium_minimum_threshold(i, mu, arms.codes, arms.scales, arms.parameters, g)
+    kernels = minimum_threshold.query_kernels()
+    value, allocation, _ = game(kernels.max_min, kernels.scratch_size, arms, i, mu, g)
     np.testing.assert_allclose(value, D, rtol=2e-6)
     np.testing.assert_allclose(allocation, w, atol=5e-5)
-    if i == 0:  # w proportional to 1/mu^2 (THEORY, S39)
+    if i == 0:  # w proportional to 1/mu^2 (claim S39)
         np.testing.assert_allclose(allocation, mu**-2 / (mu**-2).sum(), rtol=1e-14)

@@ -3,27 +3,27 @@
 import numpy as np
 import pytest
 from closed_form_mixtures import minimum_threshold_mixture, thresholding_mixture
+from kernel_rows import game
 
 from purex.families import Arms, Bernoulli, Exponential, Gaussian, Geometric, Poisson
 from purex.problem import Problem
-from purex_plugins.kernels.equilibrium_threshold import (
-    equilibrium_minimum_threshold,
-    equilibrium_thresholding,
-)
+from purex_plugins import minimum_threshold, thresholding
 from purex_plugins.minimum_threshold import MinimumThreshold
 from purex_plugins.thresholding import Thresholding
 
 BELOW, NOT_BELOW = 1, 0
 MIXED = Arms([Gaussian(2.0), Bernoulli(), Poisson(), Exponential(), Geometric()])
-KERNELS = {"minimum-threshold": equilibrium_minimum_threshold, "thresholding": equilibrium_thresholding}
+KERNELS = {
+    "minimum-threshold": minimum_threshold.query_kernels(),
+    "thresholding": thresholding.query_kernels(),
+}
 
 
 def solve(query, arms, mu, i, g):
-    with np.errstate(all="ignore"):
-        value, w, status = KERNELS[query](
-            i, np.asarray(mu, dtype=float), arms.codes, arms.scales, arms.parameters, g
-        )
-    assert (status == 0).all()
+    kernels = KERNELS[query]
+    value, w, gap = game(kernels.max_min, kernels.scratch_size, arms, i, mu, g)
+    assert np.all(gap == 0)
+    assert not np.isnan(value).any()
     return value, w
 
 
@@ -34,7 +34,7 @@ def mixture(query, arms, mu, i, g):
 
 
 def reference(arms, mu, i, g, query):
-    """One row, from the formulas of THEORY, section 5."""
+    """One row, from the formulas: the dearest arm, or 1/d normalised."""
     d = arms.d(mu, np.full(len(mu), g))
     if query == "minimum-threshold" and i == BELOW:
         d = np.where(mu < g, d, 0)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from purex.convex import GenericOracle
-from purex.model import CompiledRows, MaxMin
+from purex.model import CompiledQuery, MaxMin, QueryKernels
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
 from purex_plugins.best_arm import BestArm
 
@@ -101,9 +101,15 @@ class Raising(Honest):
         return 1 // 0
 
 
+def kernels():
+    from lying_rows import answer, best_response
+
+    return QueryKernels(answer, best_response)
+
+
 def rows(query, structure, arms, lower, upper):
     """Whole rounds whose values are 20 times too large."""
-    return CompiledRows("lying_rows")
+    return CompiledQuery(kernels)
 
 
 class NegativeWeights(Honest):

@@ -8,6 +8,7 @@ import pytest
 
 from purex.errors import RefusedProblemError
 from purex.families import Arms, Bernoulli, Gaussian, Poisson
+from purex.families.arm import Arm
 from purex.families.compiled import tied_mean
 from purex.model import in_their_unit
 from purex.problem import Problem
@@ -115,7 +116,7 @@ def test_the_compiled_tie_stays_at_the_heavy_arm():
         assert y + (x - y) < x
         for a, b in ((1e40, 1.0), (1.0, 1e40)):
             heavy = x if a > b else y
-            assert tied_mean(code, 1.0, 0.0, a, x, code, 1.0, 0.0, b, y) == heavy
+            assert tied_mean(Arm(code, 1.0, 0.0, a, x), Arm(code, 1.0, 0.0, b, y)) == heavy
             assert Arms.of(family, 2).tied_mean(0, 1, a, x, b, y) == heavy
 
 
