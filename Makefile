@@ -8,7 +8,7 @@ JOBS ?= 2
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test test-full test-lowest test-newest lint format bench docs clean
+.PHONY: demo test test-full test-lowest test-newest lint coverage format bench docs clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "purex needs Python 3.11 or newer")'
@@ -56,6 +56,16 @@ test-newest:
 	.ci/smoke $(NEWEST)/bin
 	$(NEWEST)/bin/pytest -n $(JOBS) -m 'not full' $(ROOMS)
 
+# The lines of purex that these reach, kernels among them: with numba switched off they are Python. A few minutes.
+REACHING := tests/test_streams.py tests/test_tracking.py tests/test_plain_kernels.py tests/model tests/convex/test_pav.py
+coverage: export NUMBA_DISABLE_JIT := 1
+coverage: export COVERAGE_FILE := .coverage
+coverage: $(READY)
+	$(BIN)/coverage run tests/arithmetic_of_kernels.py > /dev/null
+	$(BIN)/coverage run --append tests/every_rule.py > /dev/null
+	$(BIN)/coverage run --append -m pytest -q -m 'not full' -k 'not numbers_are_those' $(REACHING)
+	$(BIN)/coverage report
+
 format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -73,4 +83,4 @@ docs: $(READY)
 	@echo 'Open docs/_build/html/index.html'
 
 clean:
-	rm -rf $(VENV) $(LOWEST) $(NEWEST) docs/_build docs/notebooks .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
+	rm -rf $(VENV) $(LOWEST) $(NEWEST) docs/_build docs/notebooks .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage dist build

@@ -22,11 +22,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numba
 import platformdirs
 from filelock import FileLock
-from numba.core import caching
-from numba.core.caching import IndexDataCacheFile, UserProvidedCacheLocator
+
+from purex.numba_doors import dump, files_kept
 
 LOG = logging.getLogger(__name__)
 
@@ -65,37 +64,25 @@ def kept_in(directory: str) -> Iterator[None]:
     One process compiles, the others wait and find the kernel. (Without the lock, two processes that compile
     the same gufunc leave one's kernel beside the other's wrapper, and every later call of it crashes.)
     """
-    settings = {"CACHE_DIR": directory, "CACHE_LOCATOR_CLASSES": f"{__name__}.Locator"}
-    previous = {name: getattr(numba.config, name, "") for name in settings}
-    with _locked(directory):
-        try:
-            for name, value in settings.items():
-                setattr(numba.config, name, value)
-            caching.IndexDataCacheFile = SealedFiles
-            yield
-        finally:
-            caching.IndexDataCacheFile = IndexDataCacheFile
-            for name, value in previous.items():
-                setattr(numba.config, name, value)
+    with _locked(directory), files_kept(directory, SealedFiles):
+        yield
 
 
-class Locator(UserProvidedCacheLocator):  # type: ignore[misc]  # numba has no types
-    """numba's locator of a given directory, which leaves it to `SealedFiles` to say that it cannot write."""
-
-    def ensure_cache_path(self) -> None:
-        """Make the directory if possible."""
-        try:
-            os.makedirs(self.get_cache_path(), mode=0o700, exist_ok=True)
-        except OSError:
-            return
-
-
-class SealedFiles(IndexDataCacheFile):  # type: ignore[misc]  # numba has no types
+class SealedFiles:
     """The files of one function: an index of signatures, and the kernel of each.
 
     The index begins with the checksum of the rest; a kernel's file bears the checksum of its content in its
-    name, so that an index never means a file with another content, whenever a process is killed.
+    name, so that an index never means a file with another content, whenever a process is killed. numba names
+    the arguments, and calls `load`, `save` and `flush`.
     """
+
+    def __init__(self, cache_path: str, filename_base: str, source_stamp: Any) -> None:
+        self._cache_path, self._index_name = cache_path, f"{filename_base}.nbi"
+        self._source_stamp = source_stamp
+
+    def flush(self) -> None:
+        """Forget all kernels of the function."""
+        self._save_index({})
 
     def load(self, key: Any) -> Any:
         """What is kept under a key; None if it is not there, or damaged."""
@@ -110,7 +97,7 @@ class SealedFiles(IndexDataCacheFile):  # type: ignore[misc]  # numba has no typ
 
     def save(self, key: Any, data: Any) -> None:
         """Keep a kernel under a key, if there is room; first the kernel, then the index that names it."""
-        content = self._dump(data)
+        content = dump(data)
         name = f"{self._index_name.removesuffix('.nbi')}.{_checksum(content)}.nbc"
         try:
             with _locked(os.path.dirname(self._cache_path)):
@@ -139,7 +126,7 @@ class SealedFiles(IndexDataCacheFile):  # type: ignore[misc]  # numba has no typ
         return kernels if stamp == self._source_stamp else {}
 
     def _save_index(self, kernels: dict[Any, str]) -> None:
-        content = self._dump((self._source_stamp, kernels))
+        content = dump((self._source_stamp, kernels))
         self._write(self._index_name, _checksum(content).encode() + content)
 
     def _read(self, name: str, checksum: str | None = None) -> bytes | None:

@@ -16,7 +16,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from purex.jit import njit
+from purex.jit import COMPILES, njit
 
 MULTIPLIER_0, MULTIPLIER_1 = np.uint64(0xD2E7470EE14C6C93), np.uint64(0xCA5A826395121157)
 WEYL_0, WEYL_1 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBB67AE8584CAA73B)
@@ -27,6 +27,7 @@ REWARDS, DRAWS = np.uint64(0), np.uint64(1)  # the second word of the key: what 
 DISCARD = np.uint64(11)
 STEP = 2.0**-53
 LARGEST = 1.0 - STEP  # of the numbers drawn: the middle of the last step would be rounded to 1
+WORD = 64
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -36,11 +37,21 @@ def multiply(context: Any, a: Any, b: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         wide = ir.IntType(128)
         product = builder.mul(*(builder.zext(argument, wide) for argument in arguments))
-        high = builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
-        low = builder.trunc(product, ir.IntType(64))
+        high = builder.trunc(builder.lshr(product, ir.Constant(wide, WORD)), ir.IntType(WORD))
+        low = builder.trunc(product, ir.IntType(WORD))
         return context.make_tuple(builder, signature.return_type, (high, low))
 
     return types.UniTuple(types.uint64, 2)(types.uint64, types.uint64), generate
+
+
+def multiply_in_python(a: np.uint64, b: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """The same, of Python's integers."""
+    high, low = divmod(int(a) * int(b), 1 << WORD)
+    return np.uint64(high), np.uint64(low)
+
+
+if not COMPILES:
+    multiply = multiply_in_python
 
 
 @njit(forceinline=True)

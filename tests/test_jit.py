@@ -70,8 +70,8 @@ def tiny(tmp_path):
 
 
 OWN_FILE_ONLY = """
-import hashlib, purex.jit
-purex.jit.source_key = lambda f: hashlib.sha256(open(f.__code__.co_filename, "rb").read()).hexdigest()
+import hashlib, purex.jit.keeping
+purex.jit.keeping.source_key = lambda f: hashlib.sha256(open(f.__code__.co_filename, "rb").read()).hexdigest()
 """
 
 

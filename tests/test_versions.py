@@ -55,7 +55,7 @@ def test_numba_has_an_upper_end_that_the_tested_version_is_just_below():
     assert (tested.major, tested.minor + 1) == (end.major, end.minor)
 
 
-@pytest.mark.parametrize("tool", ["ruff", "mypy", "import-linter"])
+@pytest.mark.parametrize("tool", ["ruff", "mypy", "import-linter", "coverage"])
 def test_tools_whose_verdict_changes_with_their_version_are_pinned(tool):
     (specifier,) = requirements(EXTRAS["dev"])[tool].specifier
     assert specifier.operator == "=="

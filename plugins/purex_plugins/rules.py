@@ -170,11 +170,11 @@ def purex_rules() -> Iterable[RuleRecord]:
     for letter, long in LONG.items():
         for name, factory, summary, reference in (
             ("D", hedge(letter, False), "AdaHedge against best responses", PAPER + "section 3.1"),
-            ("D1", hedge(letter, True), "D with a single learner for all answers", PAPER + "section 5"),
+            ("D1", hedge(letter, True), "D with a single learner for all answers", PAPER + "section 4"),
             ("T", plug_in(letter), "Track-and-Stop", "Garivier & Kaufmann (2016), section 3"),
             ("M", ascent(letter), "gradient ascent", "Ménard (2019), Gradient ascent for active exploration"),
             ("O", optimistic(letter), "Optimistic Track-and-Stop", PAPER + "section 3.3"),
-            ("opt", oracle_weights(letter), "the true oracle weights", PAPER + "section 5"),
+            ("opt", oracle_weights(letter), "the true oracle weights", PAPER + "section 4"),
         ):
             yield RuleRecord(
                 name=f"{name}-{letter}", factory=factory, summary=f"{summary}, {long}", reference=reference
@@ -186,5 +186,5 @@ def purex_rules() -> Iterable[RuleRecord]:
     ):
         yield RuleRecord(name=name, factory=other, summary=summary, reference=PAPER + place)
     yield RuleRecord(
-        name="RR", factory=Uniform, summary="uniform sampling, arm by arm", reference=PAPER + "section 5"
+        name="RR", factory=Uniform, summary="uniform sampling, arm by arm", reference=PAPER + "section 4"
     )

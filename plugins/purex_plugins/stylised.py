@@ -12,7 +12,7 @@ from purex.plugins import ThresholdRecord, hookimpl
 
 
 class Stylised(Threshold):
-    r"""$\beta(t, \delta) = \ln((1 + \ln t)/\delta)$: section 5 of the paper, not covered by its theory.
+    r"""$\beta(t, \delta) = \ln((1 + \ln t)/\delta)$: section 4 of the paper, not covered by its theory.
 
     >>> print(f"{Stylised(2).of_time(100, np.log(10)):.6f}")
     4.026275
@@ -32,5 +32,5 @@ def purex_thresholds() -> Iterable[ThresholdRecord]:
         name="stylised",
         factory=Stylised,
         summary="ln((1 + ln t)/delta), heuristic: the one of the paper's experiments",
-        reference="Garivier & Kaufmann (2016), section 6; Degenne, Koolen & Ménard (2019), section 5",
+        reference="Garivier & Kaufmann (2016), section 6; Degenne, Koolen & Ménard (2019), section 4",
     )

@@ -31,7 +31,7 @@ def reproduce(
     """Reproduce FIGURE of the paper: fig1a ... fig5d, fig1 ... fig5, or all.
 
     Writes a figure per panel (PNG and PDF), table.md, table.tex and table.json, and says for each claim of
-    the paper's section 5 whether it holds in these runs. Interrupted, the same command goes on.
+    the paper's section 4 whether it holds in these runs. Interrupted, the same command goes on.
     """
     from purex.experiments.files import write_json, written_whole
     from purex.experiments.paper import as_json as numbers_of

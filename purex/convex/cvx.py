@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.arrays import FloatArray
-from purex.convex.newton import Chart
+from purex.convex.newton_in_numpy import Chart
 from purex.convex.piece import Piece
 from purex.errors import OracleFailureError, RefusedProblemError
 from purex.families.arms import Arms

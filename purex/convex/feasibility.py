@@ -10,7 +10,7 @@ import numpy as np
 
 from purex.arrays import BoolArray, FloatArray
 from purex.convex.cvx import Constraints, coordinates_for
-from purex.convex.newton import Chart
+from purex.convex.newton_in_numpy import Chart
 from purex.convex.piece import Piece
 from purex.errors import OracleFailureError
 from purex.families.arms import Arms

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from purex.arrays import FloatArray
+from purex.convex.arguments import LOST, SOLVED, Feasible, own
 from purex.errors import OracleFailureError
 
 # DAQP needs a positive definite Hessian, and loses its way where weights differ by more than 1e10.
@@ -43,18 +42,18 @@ def project(
     >>> point.round(12)
     array([[0.25, 0.25]])
     """
-    from purex.convex.kernels import active_set
+    from purex.convex.kernels.active_set import project_rows
 
     if len(A) == 0:
         return np.clip(z, lower, upper), np.broadcast_to(np.all(lower <= upper, axis=-1), len(z)).copy()
-    project_rows: Any = active_set.project_rows
-    point, status = project_rows(c, z, A, b, equality, lower, upper)
-    feasible = status == active_set.SOLVED
+    low, high = (own(np.broadcast_to(bound, z.shape)) for bound in (lower, upper))
+    point, status = np.empty(z.shape), np.empty(len(z), dtype=np.int64)
+    project_rows(own(c), own(z), Feasible(own(A), own(b), own(equality), low, high), point, status)
+    feasible = status == SOLVED
     point = np.where(feasible[:, None], point, z)
-    lost = np.flatnonzero(status == active_set.LOST)
+    lost = np.flatnonzero(status == LOST)
     if len(lost):
-        low, high = (np.broadcast_to(bound, z.shape)[lost] for bound in (lower, upper))
-        point[lost], feasible[lost] = project_by_daqp(c[lost], z[lost], A, b, equality, low, high)
+        point[lost], feasible[lost] = project_by_daqp(c[lost], z[lost], A, b, equality, low[lost], high[lost])
     return point, feasible
 
 

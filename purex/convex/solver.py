@@ -9,7 +9,19 @@ from typing import Any, Literal
 import numpy as np
 
 from purex.arrays import BoolArray, FloatArray
-from purex.convex import newton
+from purex.convex import newton_in_numpy
+from purex.convex.arguments import (
+    LOG,
+    LOST,
+    MEAN,
+    NEWTON_IN_LOGS,
+    NEWTON_IN_MEANS,
+    QUADRATIC,
+    SOLVED,
+    Costs,
+    Feasible,
+    own,
+)
 from purex.convex.cvx import Constraints, ConvexProgram, coordinates_for
 from purex.convex.piece import Piece
 from purex.convex.qp import project
@@ -135,8 +147,8 @@ class PieceSolver:
         return project(c, mu, *self.system, low, high)
 
     @cached_property
-    def _chart(self) -> newton.Chart:
-        return newton.Chart(self.piece.core.arms, coordinates_for(self.piece, False))
+    def _chart(self) -> newton_in_numpy.Chart:
+        return newton_in_numpy.Chart(self.piece.core.arms, coordinates_for(self.piece, False))
 
     def _newton(
         self, c: FloatArray, mu: FloatArray, low: FloatArray, high: FloatArray
@@ -144,28 +156,30 @@ class PieceSolver:
         """Compiled where kernels know families and coordinates; numpy for the others and for lost rows."""
         if not self._is_compiled:
             return self._newton_in_numpy(c, mu, low, high)
-        from purex.convex.kernels import active_set
-        from purex.convex.kernels import newton as compiled
+        from purex.convex.kernels.newton import minimise_rows
 
-        minimise_rows: Any = compiled.minimise_rows
-        point, status = minimise_rows(c, mu, *self.system, low, high, *self._compiled_arms)
-        feasible = status == active_set.SOLVED
+        costs = Costs(own(c), own(mu), *self._compiled_arms)
+        within = Feasible(*(own(x) for x in (*self.system, low, high)))
+        system = LOG if self._chart.coordinates == "log" else MEAN
+        point, status = np.empty(mu.shape), np.empty(len(mu), dtype=np.int64)
+        minimise_rows(costs, within, system, point, status)
+        feasible = status == SOLVED
         point = np.where(feasible[:, None], point, mu)
-        lost = np.flatnonzero(status == active_set.LOST)
+        lost = np.flatnonzero(status == LOST)
         if len(lost):
             point[lost], feasible[lost] = self._newton_in_numpy(c[lost], mu[lost], low[lost], high[lost])
         return point, feasible
 
     @cached_property
     def kernel(self) -> int | None:
-        """How compiled kernels solve this piece (see `purex.convex.kernels.pieces`); None if they do not."""
+        """How compiled kernels solve this piece (see `purex.convex.arguments`); None if they do not."""
         piece = self.piece
         if self.constraints is not None or not piece.arms.is_compiled or self.method == "cvxpy":
             return None
         if self.method == "newton" and len(piece.tied):
-            return {"mean": 1, "log": 2}.get(self._chart.coordinates)
+            return {"mean": NEWTON_IN_MEANS, "log": NEWTON_IN_LOGS}.get(self._chart.coordinates)
         one_kind = all(piece.ties_one_kind(component) for component in piece.components)
-        return 0 if self.method == "qp" or one_kind else None
+        return QUADRATIC if self.method == "qp" or one_kind else None
 
     @cached_property
     def _is_compiled(self) -> bool:
@@ -173,10 +187,9 @@ class PieceSolver:
 
     @cached_property
     def _compiled_arms(self) -> tuple[Any, ...]:
-        """What kernels know of the tied arms, and the number of the coordinates."""
+        """What kernels know of the tied arms: the last fields of `Costs`."""
         arms = self.piece.core.arms
-        system = np.array(int(self._chart.coordinates == "log"))
-        return arms.codes, arms.parameters, arms.lower_ends, arms.upper_ends, system
+        return tuple(own(x) for x in (arms.codes, arms.parameters, arms.lower_ends, arms.upper_ends))
 
     def _newton_in_numpy(
         self, c: FloatArray, mu: FloatArray, low: FloatArray, high: FloatArray
@@ -188,7 +201,7 @@ class PieceSolver:
         inside &= np.where(equality, slack == 0, slack >= 0).all(axis=1)
         out = np.flatnonzero(~inside)
         if len(out):
-            point[out], feasible[out] = newton.minimise(
+            point[out], feasible[out] = newton_in_numpy.minimise(
                 self._chart, c[out], mu[out], A, b, equality, low[out], high[out]
             )
             point[out] = np.clip(point[out], low[out], high[out])
@@ -199,7 +212,7 @@ class PieceSolver:
     ) -> tuple[FloatArray, BoolArray]:
         piece = self.piece if self.constraints else self.piece.core
         boxed = bool((low > piece.lower).any() or (high < piece.upper).any())
-        units = newton.Chart(piece.arms, "mean").units(mu, mu, piece.A, piece.b)[0][:, 0]
+        units = newton_in_numpy.Chart(piece.arms, "mean").units(mu, mu, piece.A, piece.b)[0][:, 0]
         point, feasible = mu.copy(), np.ones(len(mu), dtype=bool)
         for unit in np.unique(units):
             rows = np.flatnonzero(units == unit)

@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.arrays import BoolArray, FloatArray
+from purex.convex.arguments import LOST, QUADRATIC, SOLVED, Families, Pieces
 from purex.convex.solver import PieceSolver
 from purex.families import Gaussian
 from purex.families.known import Known
-
-N_ARMS = 5  # arguments of the kernels that are about the arms; the others have a row for each piece
 
 
 class Nearest(NamedTuple):
@@ -33,7 +32,7 @@ class PieceStack:
         self.solvers = list(solvers)
         arms = solvers[0].piece.arms
         known = Known.of(arms, -np.inf, np.inf)
-        is_gaussian = known.code == Gaussian.code and all(solver.kernel == 0 for solver in solvers)
+        is_gaussian = known.code == Gaussian.code and all(solver.kernel == QUADRATIC for solver in solvers)
         self.known = known if is_gaussian else None
         systems = [solver.system for solver in solvers]
         P, K, m = len(solvers), arms.n_arms, max(len(A) for A, _, _ in systems)
@@ -43,18 +42,23 @@ class PieceStack:
             rows, n = len(system[0]), len(solver.piece.tied)
             A[p, :rows, :n], b[p, :rows], equality[p, :rows] = system
             tied[p, :n] = solver.piece.tied
-        self.arguments: tuple[NDArray[Any], ...] = (
-            *(np.array(x) for x in (arms.scales, arms.codes, arms.parameters)),
-            *(np.array(x) for x in (arms.lower_ends, arms.upper_ends)),
-            A,
-            b,
-            equality,
-            np.array([solver.piece.lower for solver in solvers]),
-            np.array([solver.piece.upper for solver in solvers]),
-            np.array([solver.kernel for solver in solvers], dtype=np.int64),
-            np.array([len(system[0]) for system in systems], dtype=np.int64),
-            tied,
-            np.array([len(solver.piece.tied) for solver in solvers], dtype=np.int64),
+        self.families = Families(
+            scales=np.array(arms.scales),
+            codes=np.array(arms.codes),
+            parameters=np.array(arms.parameters),
+            starts=np.array(arms.lower_ends),
+            ends=np.array(arms.upper_ends),
+        )
+        self.pieces = Pieces(
+            A=A,
+            b=b,
+            equality=equality,
+            lower=np.array([solver.piece.lower for solver in solvers]),
+            upper=np.array([solver.piece.upper for solver in solvers]),
+            how=np.array([solver.kernel for solver in solvers], dtype=np.int64),
+            n_rows=np.array([len(system[0]) for system in systems], dtype=np.int64),
+            tied=tied,
+            n_tied=np.array([len(solver.piece.tied) for solver in solvers], dtype=np.int64),
         )
 
     @classmethod
@@ -68,28 +72,28 @@ class PieceStack:
         """The stack of some of the pieces."""
         stack = copy(self)
         stack.solvers = [self.solvers[p] for p in pieces]
-        stack.arguments = (*self.arguments[:N_ARMS], *(x[list(pieces)] for x in self.arguments[N_ARMS:]))
+        stack.pieces = Pieces(*(x[list(pieces)] for x in self.pieces))
         return stack
 
     def nearest(self, w: FloatArray, xi: FloatArray) -> Nearest:
         """The best responses to weights w and points xi (R, K); `piece` counts within the stack."""
-        from purex.convex.kernels import active_set, pieces
+        from purex.convex.kernels import pieces
 
         R, K = xi.shape
         value, point = np.empty(R), np.empty((R, K))
         piece, status = np.empty(R, dtype=np.int64), np.empty(R, dtype=np.int64)
         self._run(pieces.nearest_piece, w, xi, value, point, piece, status)
-        return Nearest(value, point, piece, status != active_set.LOST)
+        return Nearest(value, point, piece, status != LOST)
 
     def every(self, w: FloatArray, xi: FloatArray) -> tuple[FloatArray, BoolArray]:
         """The cheapest point of each piece (P, R, K) and whether there is one (P, R)."""
-        from purex.convex.kernels import active_set, pieces
+        from purex.convex.kernels import pieces
 
         (R, K), P = xi.shape, len(self.solvers)
         points, status = np.empty((P, R, K)), np.empty((P, R), dtype=np.int64)
         self._run(pieces.every_piece, w, xi, points, status)
-        reached = status == active_set.SOLVED
-        for p, r in np.argwhere(status == active_set.LOST):
+        reached = status == SOLVED
+        for p, r in np.argwhere(status == LOST):
             points[p, r], reached[p, r] = self.solvers[p].minimise(w[r : r + 1], xi[r : r + 1])
         return points, reached
 
@@ -98,4 +102,4 @@ class PieceStack:
         if self.known is not None:
             kernel = self.known.binding(kernel)
         # copies: a kernel is compiled anew for arrays that may not be written to, or have gaps
-        kernel(np.array(w, order="C"), np.array(xi, order="C"), *self.arguments, *results)
+        kernel(np.array(w, order="C"), np.array(xi, order="C"), self.families, self.pieces, *results)

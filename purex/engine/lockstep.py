@@ -131,7 +131,7 @@ class LockStepPath:
         return attention
 
     def play(self, batch: Batch, rows: IntArray) -> IntArray:
-        """Lines 7 to 10: learners, oracle, gains, tracking. Returns the arms."""
+        """Lines 7 to 11: learners, oracle, gains, tracking. Returns the arms."""
         arms = np.empty(len(batch.n), dtype=np.int64)
         if isinstance(self.rule, BatchRule):
             while not self.stages.find_slots(rows, batch.arrays, self.rule_given):
@@ -218,7 +218,7 @@ class LockStepPath:
         return rewards
 
     def pull(self, batch: Batch, rows: IntArray, arms: IntArray, rewards: FloatArray) -> None:
-        """Line 11: count the rewards."""
+        """Line 12: count the rewards."""
         self.stages.take_rewards(rows, arms, rewards, batch.arrays, self.clip)
         if self.observe is not None:
             self.observe("pull", batch, rows)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from purex.families.arms import Arms
+from purex.families.gaussian import Gaussian
 
 if TYPE_CHECKING:
     from purex.jit import Binding
@@ -46,6 +47,8 @@ def _binding(arms: Known) -> Binding:
     replaced: dict[Any, Any] = {}
     if arms.code is not None:
         replaced |= {known.kind: known.kind_is(arms.code), known.same_kind: known.always_same_kind}
+    if arms.code == Gaussian.code:
+        replaced |= {known.only_gaussian: known.always_gaussian}
     if not arms.bounded:
         replaced |= {known.is_inside: known.always_inside}
     name = "mixed" if arms.code is None else f"kind_{arms.code}"

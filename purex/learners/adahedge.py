@@ -4,6 +4,7 @@ With cumulative losses L and the cumulative mixability gap $\Delta$, the rate is
 $w \propto e^{-\eta L}$. The gap grows by the difference of the loss $w \cdot \ell$ and the mix loss
 $-\frac1\eta \ln \sum_k w_k e^{-\eta \ell_k}$. The memory is (L, Delta): K + 1 numbers; a Delta of 0 at the
 start is the original, where an infinite rate follows the leader.
+In plain numpy: `purex.reference.k_players.AdaHedge`.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ and is projected on its piece, in the Euclidean distance of the coordinates: mea
 Gaussian arms to unit weights, which is not one in the problem's own divergence (R31).
 
 Every $x_j$ starts as the projection of the estimates at the learner's first round. In batches rows are
-runs, and each result depends on its row only.
+runs, and each result depends on its row only. For one run: `purex.reference.lambda_players.GradientEnsemble`.
 """
 
 from __future__ import annotations

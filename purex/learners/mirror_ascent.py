@@ -4,6 +4,7 @@ $w_{s+1} = (1 - \gamma_s)\,\mathrm{normalise}(w_s e^{\eta_s g_s}) + \gamma_s/K$ 
 $\eta_s = \sqrt{\ln K/s}/$scale and $\gamma_s = 1/(4\sqrt s)$. The share is inside the recursion: an arm's
 weight never falls so low that it could not come back (mixing only what is played is a different rule, and
 a much worse one). The memory is (w, s): K + 1 numbers; s = 0 stands for the uniform weights of the start.
+In plain numpy: `purex.reference.k_players.MirrorAscent`.
 """
 
 from __future__ import annotations

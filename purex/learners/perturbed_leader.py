@@ -9,6 +9,7 @@ each answer has its own. The memory is $(V, V \bar x)$: 2K numbers.
 
 The paper's perturbation is 0 before an arm's first pull (R14). So a new learner begins as if each arm had
 been pulled once at the present means: a prior loss of at most D per arm, KD more regret.
+In plain numpy: `purex.reference.lambda_players.PerturbedLeader`, and `Leader` without noise.
 """
 
 from __future__ import annotations

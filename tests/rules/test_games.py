@@ -1,4 +1,4 @@
-"""Games of two players: replayed in plain numpy, on every query, on both paths, and what is refused."""
+"""Games of two players: replayed by the reference, on every query, on both paths, and what is refused."""
 
 import math
 from collections.abc import Sequence
@@ -6,15 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparison import game
 
 from purex.arrays import FloatArray, IntArray
 from purex.engine import simulate
 from purex.errors import InvalidInputError, RefusedProblemError
 from purex.families import Arms, Gaussian
-from purex.learners.gradient_ensemble import GradientEnsemble
 from purex.model import Polyhedron, Query
 from purex.plugins import build
 from purex.problem import Problem
+from purex.reference.round import Play, Round
 from purex.streams import DRAWS, stream_key, uniform
 
 BEST = ("gaussian", "best-arm", (1.0, 0.3, 0.0), (-1.0, 2.0))
@@ -38,62 +39,26 @@ def problem_of(family: str, query: str, mu: Sequence[float], box: tuple[float, f
     return Problem.from_names(family, query, n_arms=len(mu), box=box)
 
 
-def plain_plays(problem: Problem, trace: dict[str, Any], key: np.uint64, **options: Any) -> list[FloatArray]:
-    """The weights of a game, from the estimates and intervals of a recorded run."""
-    k, lam, of = options["k"], options["lam"], options.get("of", "q")
-    samples, eta, gap, scale = options.get("samples"), 0.8, 0.01, 0.05
-    K = problem.n_arms
-    ensemble = GradientEnsemble(problem) if lam == "ogd" else None
-    learners: dict[int, dict[str, Any]] = {}
+def reference_plays(
+    problem: Problem, trace: dict[str, Any], key: np.uint64, **options: Any
+) -> list[FloatArray]:
+    """The weights of the reference's game, from the estimates and intervals of a recorded run."""
+    of = options.pop("of", "q")
+    options.pop("intervals", None)
+    played = game(lambda n, j: uniform(key, DRAWS, 0, n, j), eta=0.8, scale=0.05, **options)
+    if of == "lambda":
+        played.gains = lambda now, lam, w: optimism_of_lambda(now, lam.play(now, w))
     plays = []
     for t, n in enumerate(trace["n"]):
-        i, N, mu = int(trace["answer"][t]), trace["N"][t], trace["mu"][t]
-        ends, f = (trace["alpha"][t], trace["beta"][t]), math.log(n)
-        code = -1 if options.get("single") else i
-        seen = 1.0 if lam == "ftpl" else 0.0  # pulls of each arm that a new leader has seen
-        fresh = {"L": np.zeros(K), "gap": gap, "w": np.full(K, 1 / K), "s": 0}
-        me = learners.setdefault(code, fresh | {"V": np.full(K, seen), "S": seen * mu})
-        if k == "adahedge":
-            w = np.exp(-math.log(K) / me["gap"] * (me["L"] - me["L"].min()))
-            w /= w.sum()
-        else:
-            w = me["w"]
-        if lam == "ftpl":
-            m = samples or n
-            u = [[uniform(key, DRAWS, 0, n, c * K + a) for a in range(K)] for c in range(m)]
-            sigma = -np.log(u) * np.sqrt(me["V"]) / eta
-            point = (me["S"] + sigma * mu) / (me["V"] + sigma)
-            points, p = problem.best_response(i, me["V"] + sigma, point).point, np.full(m, 1 / m)
-        elif ensemble is not None:
-            memory = me.setdefault("memory", np.zeros((1, ensemble.memory_size)))
-            q, at = ensemble.play(i, memory, mu[None])
-            points, p = at[0], q[0]
-        elif lam == "be-the-leader":
-            V, S = me["V"] + w, me["S"] + w * mu
-            points, p = problem.best_response(i, V, S / V).point, np.ones(1)
-        else:
-            points, p = problem.best_response(i, w, mu).point, np.ones(1)
-        d = [problem.arms.d(end, points) for end in ends]
-        if of == "q":
-            U = np.maximum(f / N, np.maximum(p @ d[0], p @ d[1]))
-        else:
-            U = p @ np.maximum(f / N, np.maximum(*d))
-        me["L"] = me["L"] - U
-        if k in ("best-response", "be-the-leader"):
-            w = np.eye(K)[np.argmax(U if k == "best-response" else -me["L"])]
-        elif k == "adahedge":
-            rate = math.log(K) / me["gap"]
-            me["gap"] += max(0.0, math.log(w @ np.exp(rate * U)) / rate - w @ U)
-        else:
-            s = me["s"] + 1
-            v = w * np.exp(math.sqrt(math.log(K) / s) / scale * U)
-            me["w"] = (1 - 1 / (4 * math.sqrt(s))) * v / v.sum() + 1 / (4 * math.sqrt(s)) / K
-        me["s"] += 1
-        me["V"], me["S"] = me["V"] + w, me["S"] + w * mu
-        if ensemble is not None:
-            ensemble.update(i, me["memory"], w[None], mu[None])
-        plays.append(w)
+        seen = [trace[name][t] for name in ("N", "mean", "mu", "alpha", "beta")]
+        plays.append(played.play(Round(problem, n, math.log(n), *seen, int(trace["answer"][t]), np.nan)))
     return plays
+
+
+def optimism_of_lambda(now: Round, q: Play) -> FloatArray:
+    """The expected maximum over the interval instead of the maximal expectation (appendix D.1)."""
+    d = np.maximum(*(now.problem.arms.d(end, q.points) for end in (now.alpha, now.beta)))
+    return q.weights @ np.maximum(now.f / now.N, d)
 
 
 GAMES: list[dict[str, Any]] = [
@@ -111,7 +76,7 @@ GAMES: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("options", GAMES, ids=lambda o: "-".join(str(value) for value in o.values()))
-def test_a_game_is_the_one_written_out(options: dict[str, Any]) -> None:
+def test_a_game_is_that_of_the_reference(options: dict[str, Any]) -> None:
     """Close means, so that the candidate changes and learners of several answers take turns."""
     problem = problem_of("bernoulli", "best-arm", (0.5, 0.45, 0.4), (0.05, 0.95))
     text = ", ".join(f"{name}={value!r}" for name, value in options.items())
@@ -121,7 +86,7 @@ def test_a_game_is_the_one_written_out(options: dict[str, Any]) -> None:
     )
     trace = run.traces[0]
     assert len(set(trace["answer"])) > 1
-    plays = plain_plays(problem, trace, stream_key(3), **options)
+    plays = reference_plays(problem, trace, stream_key(3), **options)
     np.testing.assert_allclose(trace["w"], plays, atol=1e-9)
     if options["order"] == "lambda-first":
         assert np.array_equal(trace["arm"], np.argmax(plays, axis=1))

@@ -1,18 +1,21 @@
 r"""Newton's method over the compiled active-set method: best responses on general rows, one row at a time.
 
-The same steps as `purex.convex.newton`, for the families that kernels know; each quadratic program begins
-with the active constraints of the last one.
+The same steps as `purex.convex.newton_in_numpy`, for the families that kernels know; each quadratic program
+begins with the active constraints of the last one.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from purex.convex.kernels.active_set import INFEASIBLE, LOST, SOLVED, contiguous, project_row
+from purex.arrays import FloatArray
+from purex.convex.arguments import INFEASIBLE, LOG, LOST, MEAN, SOLVED, UNEVEN_LOG, Costs, Feasible
+from purex.convex.kernels.active_set import project_row, space_for
 from purex.convex.kernels.heavy import are_far_apart
-from purex.convex.newton import (
+from purex.convex.newton_in_numpy import (
     ARMIJO,
     EDGES,
     ENOUGH,
@@ -30,17 +33,54 @@ from purex.convex.newton import (
     reach,
 )
 from purex.families.compiled.divergence import divergence, variance, variance_coefficients
-from purex.jit import guvectorize, njit
+from purex.jit import njit
 
-MEAN, LOG, UNEVEN_LOG = range(3)  # coordinates that kernels know; the last where some arm is far heavier
 EXTREME = 700.0  # the largest logarithm of a mean
+VECTORS = 12  # that Newton's method works with: the fields of `Descent`
+
+
+class Descent(NamedTuple):
+    """What Newton's method works with: vectors of n numbers or more."""
+
+    mu: FloatArray  # the means, those next to an edge of the domain moved to it
+    low: FloatArray  # the bounds, as coordinates
+    high: FloatArray
+    start: FloatArray  # the coordinates of the means, within the bounds
+    x: FloatArray  # the point
+    g: FloatArray  # gradient and metric of the costs there
+    H: FloatArray
+    z: FloatArray  # where a Newton step leads without constraints
+    near_low: FloatArray  # the bounds for one step
+    near_high: FloatArray
+    goal: FloatArray  # where a full step leads
+    trial: FloatArray  # where a part of it leads
+
+
+@njit(inline="always")
+def descent(vectors):
+    """The vectors under their names."""
+    return Descent(
+        mu=vectors[0],
+        low=vectors[1],
+        high=vectors[2],
+        start=vectors[3],
+        x=vectors[4],
+        g=vectors[5],
+        H=vectors[6],
+        z=vectors[7],
+        near_low=vectors[8],
+        near_high=vectors[9],
+        goal=vectors[10],
+        trial=vectors[11],
+    )
+
 
 reach_of = njit(reach)
 
 
 @njit
 def place(lam, system):
-    """The coordinate of a mean."""
+    r"""The coordinate of a mean: $\lambda$ itself or $\log \lambda$."""
     if system == MEAN:
         return lam
     return min(max(math.log(lam), -EXTREME), EXTREME) if lam > 0.0 else -EXTREME
@@ -48,7 +88,7 @@ def place(lam, system):
 
 @njit
 def mean_of(x, mu, system):
-    """The mean at a coordinate.
+    """The mean at a coordinate: x itself or $e^x$.
 
     With weights far apart it is mu itself where it is so up to the rounding of logarithm and exponential.
     """
@@ -59,8 +99,9 @@ def mean_of(x, mu, system):
 
 
 @njit
-def total_cost(c, mu, x, codes, parameters, system):
-    r"""$\sum_k c_k d(\mu_k, \lambda_k(x_k))$; c are weights times scales."""
+def total_cost(costs, x, system):
+    r"""$\sum_k c_k d(\mu_k, \lambda_k(x_k))$."""
+    c, mu, codes, parameters = costs.c, costs.mu, costs.codes, costs.parameters
     total = 0.0
     for k in range(len(c)):
         if c[k] > 0.0:
@@ -71,7 +112,7 @@ def total_cost(c, mu, x, codes, parameters, system):
 
 @njit
 def size_of(n, mu, A, b, system):
-    """The size of n means and of the levels of their constraints: a power of two, 1 if it is ordinary."""
+    r"""The size of n means and of levels $|b_p| / \max_k |A_{pk}|$: a power of two, 1 if it is ordinary."""
     size = 0.0
     for k in range(n):
         size = max(size, abs(mu[k]))
@@ -87,8 +128,9 @@ def size_of(n, mu, A, b, system):
 
 
 @njit
-def vanishing_cost(c, mu, x, codes, parameters, system, size):
-    """The cost below which a row's is 0; arms that do not move have no part in it."""
+def vanishing_cost(costs, x, system, size):
+    r"""The cost below which a row's is 0: a part of $\max_k c_k s^2 / V(s)$ over the arms that move."""
+    c, mu, codes, parameters = costs.c, costs.mu, costs.codes, costs.parameters
     least = 0.0
     for k in range(len(c)):
         lam = mean_of(x[k], mu[k], system)
@@ -99,8 +141,12 @@ def vanishing_cost(c, mu, x, codes, parameters, system, size):
 
 
 @njit
-def fill_model(c, mu, x, codes, parameters, system, unit, reach, g, H):
-    """Gradient g and metric H of the costs at x; both are zero for arms of weight zero only."""
+def fill_model(costs, x, system, unit, reach, g, H):
+    r"""Gradient $g_k = c_k \partial_k d$ and metric $H_k = c_k \partial_k^2 d$ at coordinates x; fills both.
+
+    Both are zero for arms of weight zero only; the metric is at least what keeps a step within `reach`.
+    """
+    c, mu, codes, parameters = costs.c, costs.mu, costs.codes, costs.parameters
     for k in range(len(c)):
         g[k] = H[k] = 0.0
         if c[k] > 0.0:
@@ -131,34 +177,33 @@ def fill_model(c, mu, x, codes, parameters, system, unit, reach, g, H):
 
 
 @njit(inline="always")
-def minimise_row(
-    c, given, A, b, equality, lower, upper, codes, parameters, starts, ends, system,
-    point, active, state, table, V, R, work,
-):  # fmt: skip
-    r"""Minimise $\sum_k c_k d(\mu_k, \lambda_k)$ over $A x \le b$, $l \le \lambda \le u$; returns a status.
-
-    starts and ends are the families' domains. Scratch as for `project_row`, and work (12 rows of n or more).
-    """
-    n = len(c)
-    x, low, high, start = work[0], work[1], work[2], work[3]
-    g, H, z, goal = work[4], work[5], work[6], work[7]
-    near_low, near_high, trial, mu = work[8], work[9], work[10], work[11]
+def fill_start(costs, lower, upper, system, memory):
+    r"""Move means next to an edge of the domain to it; bounds and start $x(\mu)$ become coordinates."""
+    mu, low, high, start = memory.mu, memory.low, memory.high, memory.start
+    n = len(costs.c)
     tiny = 0.0
     for k in range(n):
-        tiny = max(tiny, ON_EDGE * abs(given[k])) if system == MEAN else 0.0
+        tiny = max(tiny, ON_EDGE * abs(costs.mu[k])) if system == MEAN else 0.0
     for k in range(n):
-        mu[k] = given[k]
-        for edge in (starts[k], ends[k]):
-            if abs(given[k] - edge) < tiny and divergence(codes[k], parameters[k], edge, given[k]) < math.inf:
+        given, code, parameter = costs.mu[k], costs.codes[k], costs.parameters[k]
+        mu[k] = given
+        for edge in (costs.starts[k], costs.ends[k]):
+            if abs(given - edge) < tiny and divergence(code, parameter, edge, given) < math.inf:
                 mu[k] = edge
     for k in range(n):
         low[k], high[k] = place(lower[k], system), place(upper[k], system)
         start[k] = min(max(place(mu[k], system), low[k]), high[k])
-    if system == LOG and are_far_apart(n, c):
-        system = UNEVEN_LOG
-    size = size_of(n, mu, A, b, system)
-    unit = size if system == MEAN else 1.0
-    fill_model(c, mu, start, codes, parameters, system, unit, REACH, g, H)
+
+
+@njit(inline="always")
+def first_point(n, feasible, memory, space):
+    """The feasible x nearest to the start in the metric H, somewhat inside the bounds if there is one.
+
+    Returns how many constraints are active, and a status.
+    """
+    low, high, start, x = memory.low, memory.high, memory.start, memory.x
+    near_low, near_high = memory.near_low, memory.near_high
+    within = Feasible(feasible.A, feasible.b, feasible.equality, near_low, near_high)
     status, a = INFEASIBLE, 0
     for edge in EDGES:
         for k in range(n):
@@ -167,81 +212,135 @@ def minimise_row(
                 near_low[k] += edge * (start[k] - low[k])
             if math.isfinite(high[k]):
                 near_high[k] += edge * (start[k] - high[k])
-        a, status = project_row(
-            H, start, A, b, equality, near_low, near_high, x, 0, active, state, table, V, R
-        )  # fmt: skip
+        a, status = project_row(memory.H, start, within, 0, space, x)
         if status == SOLVED:
             break
-    if status != SOLVED:
-        return status
-    moved = False
-    for k in range(n):
-        moved |= x[k] != start[k]
-    value = total_cost(c, mu, x, codes, parameters, system)
-    step = 0
-    while math.isfinite(value) and moved:
-        if value <= vanishing_cost(c, mu, x, codes, parameters, system, size):
+    return a, status
+
+
+@njit(inline="always")
+def fill_target(costs, system, memory):
+    r"""The Newton target $z = x - g/H$, and the bounds for a step towards it.
+
+    From much nearer to an edge the model would be so steep that no other arm could move.
+    """
+    x, g, H, z, start = memory.x, memory.g, memory.H, memory.z, memory.start
+    low, high, near_low, near_high = memory.low, memory.high, memory.near_low, memory.near_high
+    mu, starts, ends = costs.mu, costs.starts, costs.ends
+    for k in range(len(costs.c)):
+        z[k] = x[k] - g[k] / H[k] if H[k] > 0.0 else start[k]
+        near_low[k], near_high[k] = low[k], high[k]
+        if system == MEAN:
+            if math.isfinite(starts[k]) and low[k] == starts[k] and mu[k] > starts[k]:
+                near_low[k] = starts[k] + LEFT * (x[k] - starts[k])
+            if math.isfinite(ends[k]) and high[k] == ends[k] and mu[k] < ends[k]:
+                near_high[k] = ends[k] - LEFT * (ends[k] - x[k])
+
+
+@njit(inline="always")
+def search(costs, system, before, promise, memory):
+    r"""Halve the step to the goal until the cost falls enough: by a fair part of $t$ times the promise.
+
+    Moves x unless the cost rises, and returns the cost there.
+    """
+    x, goal, trial = memory.x, memory.goal, memory.trial
+    n = len(costs.c)
+    t, reached = 1.0, math.inf
+    for _ in range(MAX_HALVINGS):
+        for k in range(n):
+            trial[k] = x[k] + t * (goal[k] - x[k])
+        reached = total_cost(costs, trial, system)
+        if reached <= before - ARMIJO * t * promise:
+            break
+        t *= 0.5
+    if reached <= before:  # at rounding level a step that does not lower the cost is not taken
+        for k in range(n):
+            x[k] = trial[k]
+        return reached
+    return before
+
+
+@njit(inline="always")
+def descend(a, costs, feasible, system, size, memory, space):
+    r"""Newton steps from memory.x, each to the minimum of $\sum_k H_k (x_k - z_k)^2$; returns a status.
+
+    The first program begins with the a constraints that are active at x.
+    """
+    x, g, H, goal = memory.x, memory.g, memory.H, memory.goal
+    within = Feasible(feasible.A, feasible.b, feasible.equality, memory.near_low, memory.near_high)
+    unit = size if system == MEAN else 1.0
+    value = total_cost(costs, x, system)
+    step, status = 0, SOLVED
+    while math.isfinite(value):
+        if value <= vanishing_cost(costs, x, system, size):
             break
         step += 1
         if step > MAX_STEPS:
             return LOST
-        fill_model(c, mu, x, codes, parameters, system, unit, reach_of(step), g, H)
-        for k in range(n):
-            z[k] = x[k] - g[k] / H[k] if H[k] > 0.0 else start[k]
-            near_low[k], near_high[k] = low[k], high[k]
-            if system == MEAN:
-                # From much nearer to an edge the model would be so steep that no other arm could move.
-                if math.isfinite(starts[k]) and low[k] == starts[k] and mu[k] > starts[k]:
-                    near_low[k] = starts[k] + LEFT * (x[k] - starts[k])
-                if math.isfinite(ends[k]) and high[k] == ends[k] and mu[k] < ends[k]:
-                    near_high[k] = ends[k] - LEFT * (ends[k] - x[k])
+        fill_model(costs, x, system, unit, reach_of(step), g, H)
+        fill_target(costs, system, memory)
         for warm in (a, 0):  # from the constraints of the last step, or from none
-            a, status = project_row(
-                H, z, A, b, equality, near_low, near_high, goal, warm, active, state, table, V, R
-            )  # fmt: skip
+            a, status = project_row(H, memory.z, within, warm, space, goal)
             if status != LOST:
                 break
         if status != SOLVED:
             return LOST
         promise = 0.0
-        for k in range(n):
+        for k in range(len(costs.c)):
             promise -= g[k] * (goal[k] - x[k])
-        t, before, reached = 1.0, value, math.inf
-        for _ in range(MAX_HALVINGS):
-            for k in range(n):
-                trial[k] = x[k] + t * (goal[k] - x[k])
-            reached = total_cost(c, mu, trial, codes, parameters, system)
-            if reached <= before - ARMIJO * t * promise:
-                break
-            t *= 0.5
-        if reached <= before:  # at rounding level a step that does not lower the cost is not taken
-            value = reached
-            for k in range(n):
-                x[k] = trial[k]
+        before = value
+        value = search(costs, system, before, promise, memory)
         # Where gaps are tiny, rounding ends the descent before the promise does.
         least = PROGRESS if step < MAX_STEPS else ENOUGH
         if not (promise > least * before and value < before):
             break
+    return SOLVED
+
+
+@njit
+def minimise_row(costs, feasible, system, point, vectors, space):
+    r"""Minimise $\sum_k c_k d(\mu_k, \lambda_k)$ over $A x \le b$, $l \le \lambda \le u$ for one row.
+
+    x are coordinates, `system`, of the means. Fills point and returns a status. Works in `vectors`
+    (VECTORS, n) and `space`.
+    """
+    memory = descent(vectors)
+    c, given, lower, upper = costs.c, costs.mu, feasible.lower, feasible.upper
+    mu, start, x = memory.mu, memory.start, memory.x
+    n = len(c)
+    fill_start(costs, lower, upper, system, memory)
+    coordinates = UNEVEN_LOG if system == LOG and are_far_apart(n, c) else system
+    moved_costs = Costs(c, mu, costs.codes, costs.parameters, costs.starts, costs.ends)
+    size = size_of(n, mu, feasible.A, feasible.b, coordinates)
+    unit = size if coordinates == MEAN else 1.0
+    fill_model(moved_costs, start, coordinates, unit, REACH, memory.g, memory.H)
+    a, status = first_point(n, feasible, memory, space)
+    if status != SOLVED:
+        return status
+    moved = False
     for k in range(n):
-        lam = mean_of(x[k], mu[k], system)
+        moved |= x[k] != start[k]
+    if moved:
+        status = descend(a, moved_costs, feasible, coordinates, size, memory, space)
+        if status != SOLVED:
+            return status
+    for k in range(n):
+        lam = mean_of(x[k], mu[k], coordinates)
         point[k] = min(max(lam if moved and lam != mu[k] else given[k], lower[k]), upper[k])
     return SOLVED
 
 
-@guvectorize(
-    [
-        "(f8[:], f8[:], f8[:, :], f8[:], b1[:], f8[:], f8[:], i8[:], f8[:], f8[:], f8[:], i8, f8[:], i8[:])",
-    ],
-    "(k),(k),(m,k),(m),(m),(k),(k),(k),(k),(k),(k),()->(k),()",
-)
-def minimise_rows(
-    c, mu, A, b, equality, lower, upper, codes, parameters, starts, ends, system, point, status
-):
-    """Minimise the costs of each row; status as for `project_rows`."""
-    m, n = A.shape
-    active, state = np.empty(n + 1, np.int64), np.empty(m + 3 * n, np.int64)
-    table, V, R = np.empty((8, m + n + 1)), np.empty((n, n)), np.empty((n, n))
-    status[0] = minimise_row(
-        c, mu, A, contiguous(b), contiguous(equality), lower, upper, codes, parameters, starts, ends, system,
-        point, active, state, table, V, R, np.empty((12, n)),
-    )  # fmt: skip
+@njit(allocates=True)
+def minimise_rows(costs, feasible, system, points, status):
+    r"""Minimise $\sum_k c_k d(\mu_k, \lambda_k)$ over $A x \le b$, $l \le \lambda \le u$, row by row.
+
+    c, mu and the bounds (R, n): each row has its own. Fills points and status.
+    """
+    m, n = feasible.A.shape
+    vectors, space = np.empty((VECTORS, n)), space_for(m, n)
+    A, b, equality = feasible.A[:, :], feasible.b, feasible.equality  # A as `minimise_row` has it for pieces
+    codes, parameters, starts, ends = costs.codes, costs.parameters, costs.starts, costs.ends
+    for r in range(len(costs.c)):
+        row = Costs(costs.c[r], costs.mu[r], codes, parameters, starts, ends)
+        within = Feasible(A, b, equality, feasible.lower[r], feasible.upper[r])
+        status[r] = minimise_row(row, within, system, points[r], vectors, space)

@@ -1,110 +1,123 @@
 """All pieces of an alternative in one call: the best responses on general rows, compiled.
 
-Functions and no gufuncs: numba would put these, the longest kernels, through LLVM once more. So the caller
-hands over arrays of one kind only, contiguous and writable.
+Functions and no gufuncs: numba would put these, the longest kernels, through LLVM once more.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from purex.convex.kernels.active_set import LOST, SOLVED, project_row
-from purex.convex.kernels.newton import minimise_row
-from purex.families.compiled.divergence import BERNOULLI, GAUSSIAN, divergence
-from purex.families.compiled.known import kind
+from purex.arrays import FloatArray, IntArray
+from purex.convex.arguments import INFEASIBLE, LOST, NEWTON_IN_MEANS, QUADRATIC, SOLVED, Costs, Feasible
+from purex.convex.kernels.active_set import Space, project_row, space_for
+from purex.convex.kernels.newton import VECTORS, minimise_row
+from purex.families.compiled.divergence import divergence
+from purex.families.compiled.known import only_gaussian
 from purex.jit import njit
 
-QUADRATIC, NEWTON_IN_MEANS, NEWTON_IN_LOGS = range(3)  # how a piece is solved
+
+class Memory(NamedTuple):
+    """What pieces of up to m rows and K tied arms are solved in: `memory_for` makes it."""
+
+    codes: IntArray  # (K,): the families of the tied arms
+    tied: FloatArray  # (8, K): the other numbers of the tied arms
+    vectors: FloatArray  # for Newton's method
+    space: Space  # for the active-set method
+
+
+class Tied(NamedTuple):
+    """The problem of the tied arms alone."""
+
+    costs: Costs
+    feasible: Feasible
+    best: FloatArray  # where their cheapest point goes
+
+
+@njit(allocates=True, inline="always")
+def memory_for(pieces):
+    """The memory for these pieces."""
+    _, m, K = pieces.A.shape
+    return Memory(np.empty(K, np.int64), np.empty((8, K)), np.empty((VECTORS, K)), space_for(m, K))
 
 
 @njit
 def is_at(x, y):
-    """Whether two points are the same."""
+    """Whether two points are the same: $x = y$ in every entry."""
     same = True
     for k in range(len(x)):
         same &= x[k] == y[k]
     return same
 
 
-@njit
-def piece_row(
-    w, xi, scales, codes, parameters, starts, ends, A, b, equality, lower, upper, how, n_rows, tied, n_tied,
-    point, active, state, table, V, R, work, arms,
-):  # fmt: skip
-    """The cheapest point of one piece: fills point, returns its cost and a status.
+@njit(inline="always")
+def tied_arms(p, w, xi, families, pieces, memory):
+    r"""The costs $w_k s_k d(\xi_k, \lambda_k)$ of the tied arms of piece p, and what is feasible for them."""
+    m, n = pieces.n_rows[p], pieces.n_tied[p]
+    codes, numbers = memory.codes[:n], memory.tied
+    c, mu, parameters = numbers[0, :n], numbers[1, :n], numbers[2, :n]
+    starts, ends = numbers[3, :n], numbers[4, :n]
+    lower, upper, best = numbers[5, :n], numbers[6, :n], numbers[7, :n]
+    for j in range(n):
+        k = pieces.tied[p, j]
+        c[j], mu[j] = w[k] * families.scales[k], xi[k]
+        codes[j], parameters[j] = families.codes[k], families.parameters[k]
+        starts[j], ends[j] = families.starts[k], families.ends[k]
+        lower[j], upper[j] = pieces.lower[p, k], pieces.upper[p, k]
+    A, b, equality = pieces.A[p, :m, :n], pieces.b[p, :m], pieces.equality[p, :m]
+    costs = Costs(c, mu, codes, parameters, starts, ends)
+    return Tied(costs, Feasible(A, b, equality, lower, upper), best)
 
-    The columns of A are those of the tied arms tied[:n_tied]; the others are brought into their bounds.
+
+@njit
+def piece_row(p, w, xi, families, pieces, memory, point):
+    r"""The cheapest point of piece p, $\min_\lambda \sum_k w_k s_k d(\xi_k, \lambda_k)$; fills point.
+
+    Arms that are not tied are brought into their bounds. Returns the cost and a status.
     """
-    K = len(w)
-    low, high, c, mu, parameter, start, end, best = (
-        work[12], work[13], work[14], work[15], work[16], work[17], work[18], work[19],
-    )  # fmt: skip
+    K, n = len(w), pieces.n_tied[p]
     for k in range(K):
-        if lower[k] > upper[k]:
-            return np.inf, LOST + 1
-        point[k] = min(max(xi[k], lower[k]), upper[k])
-    m, n, status = n_rows, n_tied, SOLVED
+        if pieces.lower[p, k] > pieces.upper[p, k]:
+            return np.inf, INFEASIBLE
+        point[k] = min(max(xi[k], pieces.lower[p, k]), pieces.upper[p, k])
     if n > 0:
-        for j in range(n):
-            k = tied[j]
-            low[j], high[j], c[j], mu[j] = lower[k], upper[k], w[k] * scales[k], xi[k]
-            arms[j], parameter[j], start[j], end[j] = codes[k], parameters[k], starts[k], ends[k]
-        # Asked of `kind`, so that for Gaussian arms alone Newton's method is never compiled.
-        family = kind(GAUSSIAN if how == QUADRATIC else BERNOULLI)
-        if family == GAUSSIAN:
-            _, status = project_row(
-                c[:n], mu[:n], A[:m, :n], b[:m], equality[:m], low[:n], high[:n], best[:n], 0,
-                active, state, table, V, R,
-            )  # fmt: skip
+        costs, feasible, best = tied_arms(p, w, xi, families, pieces, memory)
+        how = pieces.how[p]
+        if only_gaussian() or how == QUADRATIC:
+            _, status = project_row(costs.c, costs.mu, feasible, 0, memory.space, best)
         else:
-            status = minimise_row(
-                c[:n], mu[:n], A[:m, :n], b[:m], equality[:m], low[:n], high[:n],
-                arms[:n], parameter[:n], start[:n], end[:n], how - NEWTON_IN_MEANS,
-                best[:n], active, state, table, V, R, work,
-            )  # fmt: skip
+            system = how - NEWTON_IN_MEANS
+            status = minimise_row(costs, feasible, system, best, memory.vectors, memory.space)
         if status != SOLVED:
             return np.inf, status
         for j in range(n):
-            point[tied[j]] = best[j]
+            point[pieces.tied[p, j]] = best[j]
     cost = 0.0
     for k in range(K):
         if w[k] > 0.0:
-            cost += w[k] * scales[k] * divergence(codes[k], parameters[k], xi[k], point[k])
+            code, parameter = families.codes[k], families.parameters[k]
+            cost += w[k] * families.scales[k] * divergence(code, parameter, xi[k], point[k])
     return cost, SOLVED
 
 
 @njit(allocates=True)
-def scratch(A):
-    """What `piece_row` needs for pieces A (P, m, K)."""
-    _, m, K = A.shape
-    active, state = np.empty(K + 1, np.int64), np.empty(m + 3 * K, np.int64)
-    table, V, R = np.empty((8, m + K + 1)), np.empty((K, K)), np.empty((K, K))
-    return active, state, table, V, R, np.empty((20, K)), np.empty(K, np.int64)
+def nearest_piece(w, xi, families, pieces, value, point, piece, status):
+    r"""The best response of each row, $\min_p \min_{\lambda \in p} \sum_k w_k s_k d(\xi_k, \lambda_k)$.
 
-
-@njit(allocates=True)
-def nearest_piece(
-    w, xi, scales, codes, parameters, starts, ends, A, b, equality, lower, upper, how, n_rows, tied, n_tied,
-    value, point, piece, status,
-):  # fmt: skip
-    """The best response of each row: the cheapest of all pieces; fills the last four.
-
-    Exact ties go to the first, but where xi itself is a candidate, the response is xi.
+    Fills the last four. Exact ties go to the first piece, but where xi itself is a candidate, the response is
+    xi.
     """
-    active, state, table, V, R, work, arms = scratch(A)
-    K = A.shape[2]
+    memory = memory_for(pieces)
+    P, _, K = pieces.A.shape
     trial = np.empty(K)
     for r in range(len(w)):
         value[r], piece[r], status[r] = np.inf, -1, SOLVED
         for k in range(K):
             point[r, k] = xi[r, k]
         stays = False
-        for p in range(len(A)):
-            cost, found = piece_row(
-                w[r], xi[r], scales, codes, parameters, starts, ends,
-                A[p], b[p], equality[p], lower[p], upper[p], how[p], n_rows[p], tied[p], n_tied[p],
-                trial, active, state, table, V, R, work, arms,
-            )  # fmt: skip
+        for p in range(P):
+            cost, found = piece_row(p, w[r], xi[r], families, pieces, memory, trial)
             if found == LOST:
                 status[r] = LOST
                 break
@@ -118,20 +131,16 @@ def nearest_piece(
 
 
 @njit(allocates=True)
-def every_piece(
-    w, xi, scales, codes, parameters, starts, ends, A, b, equality, lower, upper, how, n_rows, tied, n_tied,
-    points, status,
-):  # fmt: skip
-    """The cheapest point of every piece, and whether it has one (status 0), for each row; fills both."""
-    active, state, table, V, R, work, arms = scratch(A)
-    K = A.shape[2]
+def every_piece(w, xi, families, pieces, points, status):
+    r"""The cheapest point of every piece, $\arg\min_{\lambda \in p} \sum_k w_k s_k d(\xi_k, \lambda_k)$.
+
+    Fills points and status for each piece and row; where there is none, the point is xi.
+    """
+    memory = memory_for(pieces)
+    P, _, K = pieces.A.shape
     trial = np.empty(K)
     for r in range(len(w)):
-        for p in range(len(A)):
-            _, status[p, r] = piece_row(
-                w[r], xi[r], scales, codes, parameters, starts, ends,
-                A[p], b[p], equality[p], lower[p], upper[p], how[p], n_rows[p], tied[p], n_tied[p],
-                trial, active, state, table, V, R, work, arms,
-            )  # fmt: skip
+        for p in range(P):
+            _, status[p, r] = piece_row(p, w[r], xi[r], families, pieces, memory, trial)
             for k in range(K):
                 points[p, r, k] = trial[k] if status[p, r] == SOLVED else xi[r, k]

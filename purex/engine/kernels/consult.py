@@ -2,6 +2,7 @@
 
 `respond` (its best response), `max_min`, `optimistic` and `project` are bound by `purex.jit.specialise`. Each
 `consult_` returns whether the row was solved; each `model_` leaves the candidate model in its row.
+In plain numpy: `candidate` and `statistic` of `purex.reference.round`.
 """
 
 from __future__ import annotations

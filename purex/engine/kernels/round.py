@@ -1,4 +1,7 @@
-"""What a round does with families: confidence intervals, gains, the witness, pulls. Rows, compiled."""
+"""What a round does with families: confidence intervals, gains, the witness, pulls. Rows, compiled.
+
+In plain numpy: `clip`, `intervals` and `optimism` of `purex.reference.round`.
+"""
 
 from __future__ import annotations
 

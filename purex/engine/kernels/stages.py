@@ -1,5 +1,7 @@
 """One stage of a round for a whole batch, compiled: the lock-step path runs these around its oracles.
 
+What a stage does for one run is in `purex.reference.round` and `purex.reference.run`.
+
 `intervals`, `gains`, `ask` and `hear` are bound by `purex.jit.specialise`, as in `advance`.
 """
 

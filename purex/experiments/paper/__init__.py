@@ -1,4 +1,4 @@
-"""The experiments of the paper (section 5 and appendix on numerical experiments), named as there."""
+"""The experiments of the paper (section 4 and appendix on numerical experiments), named as there."""
 
 from purex.experiments.paper.claims import Claim, evaluate_claims
 from purex.experiments.paper.panels import PANELS, Panel, instance_of, panels_named

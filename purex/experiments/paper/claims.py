@@ -1,4 +1,4 @@
-"""The qualitative claims of section 5, each with the numbers that speak for or against it."""
+"""The qualitative claims of section 4, each with the numbers that speak for or against it."""
 
 from __future__ import annotations
 

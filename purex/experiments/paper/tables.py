@@ -21,7 +21,7 @@ def as_markdown(results: Sequence[PanelResult], claims: Sequence[Claim]) -> str:
         parts.append("")
     if claims:
         parts.append(
-            "## What section 5 says, and what these runs say\n\n"
+            "## What section 4 says, and what these runs say\n\n"
             "In brackets: 95 % confidence intervals, each for itself; rules see the same rewards.\n"
         )
         parts.extend(

@@ -37,6 +37,12 @@ def is_inside(xi: FloatArray, lower: float, upper: float) -> bool:
     return inside
 
 
+@njit(forceinline=True)
+def only_gaussian() -> bool:
+    """Whether all arms are known to be Gaussian: then all costs are quadratic."""
+    return False
+
+
 def the_kind(code: int) -> int:
     """The kind of all arms."""
     return CODE
@@ -51,6 +57,12 @@ def always_same_kind(code_a: int, parameter_a: float, code_b: int, parameter_b: 
 @njit(inline="always")
 def always_inside(xi: FloatArray, lower: float, upper: float) -> bool:
     """There are no bounds but those of the families."""
+    return True
+
+
+@njit(inline="always")
+def always_gaussian() -> bool:
+    """All arms are Gaussian."""
     return True
 
 

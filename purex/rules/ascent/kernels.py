@@ -1,4 +1,7 @@
-"""Mirror ascent against best responses, rule M: the gains are plain. The number is the scale."""
+"""Mirror ascent against best responses, rule M: the gains are plain. The number is the scale.
+
+In plain numpy: `purex.reference.rules.M`.
+"""
 
 from __future__ import annotations
 

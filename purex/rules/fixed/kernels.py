@@ -1,4 +1,7 @@
-"""Fixed weights, rules RR and opt: the numbers are the weights."""
+"""Fixed weights, rules RR and opt: the numbers are the weights.
+
+In plain numpy: `purex.reference.rules.Fixed`.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@ r"""A learning k-player whom the lambda-player answers: by the best response, or
 Be-the-leader answers all rounds of this learner at once, this one included.
 $U^k = \max\{f/N^k, d(\alpha^k, \lambda^k), d(\beta^k, \lambda^k)\}$, of q and of lambda alike, since
 $q_t$ is one point. The memory is the k-player's (K + 1), then the leader's (2K).
+In plain numpy: `purex.reference.rules.Game` with `NearestAlternative` or `Leader`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What the k-player can be, by number: two learners and two second movers, in one compiled function each.
 
-A k-player's memory is K + 1 numbers, whichever it is.
+A k-player's memory is K + 1 numbers, whichever it is. In plain numpy: `purex.reference.k_players`.
 """
 
 from __future__ import annotations

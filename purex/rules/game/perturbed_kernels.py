@@ -4,6 +4,7 @@ One oracle call per sample of $q_t$. Of q,
 $U^k = \max\{f/N^k, \max_{\xi \in \{\alpha, \beta\}} E_{q_t} d(\xi, \lambda^k)\}$; of lambda,
 $U^k = E_{q_t} \max\{f/N^k, d(\alpha, \lambda^k), d(\beta, \lambda^k)\}$ (the paper's appendix on UCBs).
 The memory is the k-player's (K + 1), then the leader's (2K).
+In plain numpy: `purex.reference.rules.FTPL`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 r"""AdaHedge against best responses, rule D: lines 7 to 9 of Algorithm 1, the second player in sight.
 
 $U^k = \max\{f(t-1)/N^k_{t-1},\ d(\alpha^k, \lambda^k),\ d(\beta^k, \lambda^k)\}$; the memory is AdaHedge's.
+In plain numpy: `purex.reference.rules.D`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Optimistic Track-and-Stop, rule O: the oracle weights of the most optimistic model of the intervals."""
+"""Optimistic Track-and-Stop, rule O: the oracle weights of the most optimistic model of the intervals.
+
+In plain numpy: `purex.reference.rules.O`.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@ r"""Track-and-Stop, rule T: the oracle weights of the means, with forced explora
 If some $N^k \le \sqrt n - K/2$, the uniform vector on these arms is tracked (as in the authors' code);
 until $\sqrt n > K/2$ nothing is forced. The number is the factor of the grid of rounds in which a game is
 solved, 0 for every round; the memory, one per candidate answer, the next round of the grid and the weights.
+In plain numpy, without the grid: `purex.reference.rules.T`.
 """
 
 from __future__ import annotations

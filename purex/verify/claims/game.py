@@ -355,7 +355,7 @@ CLAIMS = (
         group="game",
         title="practical times",
         statement=r"t D_\mu = \beta(t, \delta)",
-        source="section 5",
+        source="section 4",
         hypotheses="the stylised threshold",
         kind="numeric",
         check=s41,
