@@ -11,8 +11,8 @@ from purex.arrays import FloatArray, IntArray
 from purex.families import Arms
 from purex.model import Cheapest, Polyhedron, Query, Response
 from purex.plugins import QueryRecord, hookimpl
-from purex_plugins.levels import check_inside, check_threshold
-from purex_plugins.lines import check_convex, on_line
+from purex_plugins.mean_threshold import check_inside, check_threshold
+from purex_plugins.two_arms_on_line import check_convex, on_line
 
 
 class ClosestTo(Query):

@@ -13,7 +13,7 @@ from purex.errors import InvalidInputError
 from purex.families import Arms
 from purex.model import Cheapest, Polyhedron, Query, Response
 from purex.plugins import QueryRecord, hookimpl
-from purex_plugins.lines import check_convex, on_line
+from purex_plugins.two_arms_on_line import check_convex, on_line
 
 
 class EpsilonBestArm(Query):
