@@ -14,7 +14,7 @@ from purex.families import Arms
 from purex.families.convexity import check_sums
 from purex.model import Cheapest, Polyhedron, Query, Response
 from purex.plugins import QueryRecord, hookimpl
-from purex_plugins.lines import on_line
+from purex_plugins.two_arms_on_line import on_line
 
 
 class EpsilonBestArm(Query):

@@ -25,12 +25,12 @@ from purex.model import (
     Unstructured,
 )
 from purex.plugins import build, registry
+from purex.plugins.origin import oracle_version
 from purex.problem.arms import arms_from_names
 from purex.problem.codes import check_codes
-from purex.problem.game import Game
+from purex.problem.game_oracles import Game
 from purex.problem.guard import Guard
 from purex.problem.offer import offered
-from purex.problem.provenance import oracle_version
 from purex.problem.selection import comes_with_purex, select_oracle, special_oracle
 
 MEMBERSHIP = 1e-9  # how far, relative to the largest mean, a point of M may be outside by rounding

@@ -15,7 +15,7 @@ from purex.plugins import build
 from purex.problem import Problem
 from purex.rules import Bonus
 from purex.verify import Context, Tally, instance
-from purex.verify.claims import complexity, game, regret, stopping
+from purex.verify.claims import complexity, exploration_game, regret, stopping
 from purex.verify.constants import GameConstants
 from purex.verify.deviations import bonus, event_bound, event_level, peeling_bound
 from purex.verify.in_turn import InTurn
@@ -444,8 +444,8 @@ def test_the_closing_lemma(C, target):
 
 
 def test_captions_are_held_to_half_a_digit():
-    tally = kept(game.s39)
-    shares = sum(len(caption) for *_, caption in game.CAPTIONS)
+    tally = kept(exploration_game.s39)
+    shares = sum(len(caption) for *_, caption in exploration_game.CAPTIONS)
     assert tally.bounds[:shares] == [0.005] * shares
 
 

@@ -11,7 +11,7 @@ from purex.plugins import build
 from purex.problem import Problem
 from purex.verify.instances import instance
 from purex.verify.path import FLAT, NARROW, RANDOM_PULLS, STUCK, WRONG_SIGN, Breach, Theory, monitor
-from purex.verify.path.game import game_chain
+from purex.verify.path.game_chain import game_chain
 from purex.verify.path.regret import Players
 
 RULE = "D-C(bonus='lambert')"

@@ -17,7 +17,7 @@ from purex.problem import Problem
 from purex.rules.rule import Rule
 from purex.verify.path.breach import NONE, Breach
 from purex.verify.path.chain import Chain
-from purex.verify.path.game import game_chain
+from purex.verify.path.game_chain import game_chain
 from purex.verify.path.link import Link
 from purex.verify.path.optimism import optimistic_chain
 from purex.verify.path.regret import Players

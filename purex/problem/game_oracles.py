@@ -1,4 +1,4 @@
-"""The game of a problem: special solvers where they are registered, the generic one everywhere else."""
+"""The game of a problem: special oracles where they are registered, the generic solver everywhere else."""
 
 from __future__ import annotations
 
