@@ -13,7 +13,7 @@ from purex.arrays import BoolArray, FloatArray
 from purex.convex.arguments import LOST, QUADRATIC, SOLVED, Families, Pieces, own
 from purex.convex.solver import PieceSolver
 from purex.families import Gaussian
-from purex.families.known import Known
+from purex.families.specialisation import Known
 
 
 class Nearest(NamedTuple):

@@ -11,13 +11,13 @@ import numpy as np
 from purex.arrays import BoolArray, FloatArray, IntArray
 from purex.convex import GenericOracle
 from purex.families import Arms
-from purex.families.known import Known
+from purex.families.specialisation import Known
 from purex.model import MaxMin, Optimistic, Query, Response, Structure, any_weights, in_their_unit
 from purex.model.kernels import Given, Kernel, QueryKernels, kernel_name
 
 
 class FromKernels:
-    """A kernel for whole batches, compiled for such arms alone (see `purex.families.known`)."""
+    """A kernel for whole batches, compiled for such arms alone (see `purex.families.specialisation`)."""
 
     def __init__(
         self,

@@ -25,7 +25,7 @@ from purex.convex.arguments import (
 from purex.convex.kernels.active_set import Space, project_row, space_for
 from purex.convex.kernels.newton import VECTORS, minimise_row
 from purex.families.compiled.divergence import divergence
-from purex.families.compiled.known import only_gaussian
+from purex.families.compiled.arm_kinds import only_gaussian
 from purex.jit import njit
 
 
