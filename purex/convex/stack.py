@@ -101,4 +101,4 @@ class PieceStack:
         """Let a kernel fill the results; for Gaussian arms one without the Newton method they do not need."""
         if self.known is not None:
             kernel = self.known.binding(kernel)
-        kernel(own(w), own(xi), self.families, self.pieces, *results)
+        kernel(own(w), own(xi), tuple(self.families), tuple(self.pieces), *results)
