@@ -18,7 +18,7 @@ import numpy as np
 
 from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
-from purex.explorer.state import Learner, State, Witness, WrongStateError
+from purex.explorer.experiment_state import Learner, State, Witness, WrongStateError
 from purex.provenance import INSIST, difference, is_record
 from purex.run_state import NOBODY
 

@@ -15,10 +15,10 @@ from purex.engine.initial import Initial, check_initial, interior_arms, needs_pu
 from purex.engine.lockstep import LockStepPath
 from purex.engine.setting import Setting
 from purex.errors import InvalidInputError
+from purex.explorer.argument_checks import check_arm, check_arms, check_interval, check_reward, check_risk
 from purex.explorer.certificate import Certificate
+from purex.explorer.experiment_state import Learner, State, Witness, WrongStateError, fill
 from purex.explorer.names import Names
-from purex.explorer.state import Learner, State, Witness, WrongStateError, fill
-from purex.explorer.validation import check_arm, check_arms, check_interval, check_reward, check_risk
 from purex.model import Threshold
 from purex.plugins import build
 from purex.problem import Problem

@@ -9,7 +9,7 @@ from tapes import Tape, play
 
 import purex
 from purex.explorer.document import seal
-from purex.explorer.state import Learner, Witness
+from purex.explorer.experiment_state import Learner, Witness
 
 EXPERIMENTS = {
     "D-C": ("bernoulli", "best-arm", "D-C", 3, [0.5, 0.3, 0.2]),

@@ -12,7 +12,7 @@ import numpy as np
 from purex.arrays import FloatArray
 from purex.engine.setting import clip_ends
 from purex.errors import InvalidInputError
-from purex.explorer.validation import LARGEST
+from purex.explorer.argument_checks import LARGEST
 from purex.families import Family
 from purex.run_state import MEAN, MODEL, MU, TOTAL, Clip, N, W
 
