@@ -1,7 +1,7 @@
 r"""Tracking: which arm to pull so that the counts N follow the weights played.
 
 Cumulative tracking pulls $\arg\min_k N^k_{t-1}/\sum_{s \le t} w^k_s$ (line 11 of Algorithm 1), where the
-initial pulls count as basis vectors. Then $-(K-1) \le N - W \le 1$ (S27 of the theory; the body of the
+initial pulls count as basis vectors. Then $-(K-1) \le N - W \le 1$ (claim S27; the body of the
 paper lacks the +1). With differences, $\arg\min_k N^k - W^k$, the lower side is $-\sum_{j=2}^K 1/j$ (S29).
 Direct tracking pulls $\arg\max_k n w^k_t - N^k$, with n the samples so far. Ties go to the lowest index.
 In plain numpy: `purex.reference.tracking`.

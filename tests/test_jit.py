@@ -167,7 +167,9 @@ def test_of_a_named_tuple_the_fields_count(tiny):
     more = "from tiny.c import first; print(first(), sum(first.stats.cache_hits.values()))"
 
     def run(fields, rest=""):
-        (package / "d.py").write_text(f"from collections import namedtuple\nPair = namedtuple('Pair', {fields!r})\n{rest}")
+        (package / "d.py").write_text(
+            f"from collections import namedtuple\nPair = namedtuple('Pair', {fields!r})\n{rest}"
+        )
         return tiny(1.0, more=more)[4:]
 
     assert run("a b") == ["1.0", "0"]

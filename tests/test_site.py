@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from browser import CHROMIUM, look_at
 from filelock import FileLock
+
+from tests.browser import CHROMIUM, look_at
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))

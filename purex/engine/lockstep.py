@@ -63,7 +63,7 @@ class LockStepPath:
         self.rule, self.problem, self.observe = rule, problem, observe
         self.log_inverse_delta = log_inverse_delta
         self.is_foreign = not is_shipped(rule)
-        self.structured = problem.structure.bounds is None
+        self.structured = problem.is_structured
         self.known = problem.arms.is_compiled
         self.drawn = truth is not None and can_draw_compiled(problem.arms)
         self.given, self.clip = setting.given, setting.clipping

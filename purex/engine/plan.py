@@ -13,6 +13,7 @@ from purex.arrays import FloatArray
 from purex.engine.block import Block
 from purex.engine.compiled_path import why_not_compiled
 from purex.engine.examination import examine_rule, examine_threshold
+from purex.engine.initial import Initial, check_initial
 from purex.engine.processes import check_jobs
 from purex.engine.setting import Setting, Statistic
 from purex.errors import InvalidInputError, RefusedProblemError, shown
@@ -21,6 +22,7 @@ from purex.model import Threshold
 from purex.plugins import build
 from purex.problem import Problem
 from purex.rules.rule import Rule
+from purex.whole_numbers import is_whole
 
 MAX_ROUNDS = 100_000_000
 
@@ -51,7 +53,7 @@ class Plan:
         seed: int,
         threshold: Threshold | str,
         max_rounds: int,
-        initial: Literal["once", "interior"],
+        initial: Initial,
         clip: tuple[float, float] | None,
         path: Literal["auto", "compiled", "lock-step"],
         width: int | None,
@@ -81,8 +83,7 @@ class Plan:
         )
         check_jobs(jobs)
         _check_size(runs, len(given), problem.n_arms)
-        if initial not in ("once", "interior"):
-            raise InvalidInputError(f"initial pulls are 'once' or 'interior', not {shown(initial)}")
+        check_initial(initial)
         if statistic not in get_args(Statistic):
             raise InvalidInputError(f"the statistic is auto, raw, projected or model, not {shown(statistic)}")
         setting = Setting(problem, rule, threshold, _check_clip(clip), statistic)
@@ -174,7 +175,7 @@ def _check_counts(**counts: Any) -> None:
         if value is None and name == "width":
             continue
         least = LEAST.get(name, 1)
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        if not is_whole(value, least):
             raise InvalidInputError(f"{name} must be a whole number, at least {least}, not {shown(value)}")
         if value > MOST and name != "seed":
             raise InvalidInputError(f"{name} must be at most 2^62 = {MOST:,}, not {shown(value)}")

@@ -42,7 +42,7 @@ class Setting:
 
     def __post_init__(self) -> None:
         if self.statistic == "auto":
-            structured = self.problem.structure.bounds is None
+            structured = self.problem.is_structured
             object.__setattr__(self, "statistic", "model" if structured else "raw")
 
     def evidence(self, i: IntArray, N: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from purex.arrays import IntArray
 from purex.engine.block import Progress
+from purex.engine.initial import Initial
 from purex.engine.plan import MAX_ROUNDS, Plan
 from purex.engine.processes import compile_kernels, outcomes
 from purex.engine.runs import Runs
@@ -34,7 +35,7 @@ def simulate(
     threshold: Threshold | str = "stylised",
     max_rounds: int = MAX_ROUNDS,
     jobs: int = 1,
-    initial: Literal["once", "interior"] = "once",
+    initial: Initial = "once",
     clip: tuple[float, float] | None = None,
     statistic: Statistic = "auto",
     path: Literal["auto", "compiled", "lock-step"] = "auto",
@@ -110,7 +111,7 @@ def prepare(
     threshold: Threshold | str = "stylised",
     max_rounds: int = MAX_ROUNDS,
     jobs: int = 1,
-    initial: Literal["once", "interior"] = "once",
+    initial: Initial = "once",
     clip: tuple[float, float] | None = None,
     statistic: Statistic = "auto",
     path: Literal["auto", "compiled", "lock-step"] = "auto",

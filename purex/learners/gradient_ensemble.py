@@ -1,6 +1,6 @@
 r"""Projected gradient descent on each convex piece of an alternative, aggregated by exponential weights.
 
-The other learner of section 3.2 of the paper for the lambda-player, explicit as in S48 of the theory. Round
+The other learner of section 3.2 of the paper for the lambda-player, explicit as in claim S48. Round
 s of a learner with pieces $j \le J$ plays $q = \sum_j p_j \delta_{x_j}$ with $p_j \propto e^{-\rho_s L_j}$,
 $\rho_s = \sqrt{8 \ln J/s}/D$ and $L_j$ the losses of $x_j$ so far; then each $x_j$ makes a step
 $\eta_s = \Delta/(G\sqrt{2s})$ against the gradient of $\ell_s(\lambda) = \sum_k w^k d(\hat\mu^k, \lambda^k)$

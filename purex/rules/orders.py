@@ -22,7 +22,7 @@ def check_orders(problem: Problem, rule: str) -> None:
 
     Where the answers are too many to be listed, one of them is looked at here, and each other when it comes.
     """
-    if problem.structure.bounds is None:
+    if problem.is_structured:
         raise RefusedProblemError(
             f"{rule} compares arms one by one and cannot use the structure "
             f"{type(problem.structure).__name__}: use D, T, M or FWS"

@@ -12,6 +12,7 @@ from purex.errors import InvalidInputError, RefusedProblemError
 from purex.rules.orders import check_orders, order_pairs
 from purex.rules.rule import BatchRule, Round, Tracking
 from purex.rules.top_two import cheapest_pairs, check_beta, toss
+from purex.whole_numbers import is_whole
 
 if TYPE_CHECKING:
     from purex.problem import Problem
@@ -39,7 +40,7 @@ class TopTwoThompson(BatchRule):
     tracking: Tracking = "none"
 
     def __init__(self, *, beta: float = 0.5, resamplings: int = 64) -> None:
-        if isinstance(resamplings, bool) or not isinstance(resamplings, int) or resamplings < 0:
+        if not is_whole(resamplings, 0):
             raise InvalidInputError(f"the resamplings of TTTS are a whole number >= 0, not {resamplings!r}")
         self.beta, self.resamplings = check_beta("TTTS", beta), resamplings
 

@@ -12,10 +12,10 @@ import subprocess
 
 import numpy as np
 import pytest
-from calibration import INSTANCES, MINIMUM_MEDIANS, PUBLISHED, close
 
 from purex.engine import simulate
 from purex.problem import Problem
+from tests.engine.calibration import INSTANCES, MINIMUM_MEDIANS, PUBLISHED, close
 
 FEW, MANY = 300, 3000
 

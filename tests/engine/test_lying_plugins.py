@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -72,7 +71,7 @@ class Parts(CompiledRule):
     """A compiled rule that plays twice as much as it should."""
 
     def kernels(self):
-        from lying_parts import ask, hear
+        from tests.engine.lying_parts import ask, hear
 
         return RuleKernels(ask, hear)
 
@@ -81,7 +80,7 @@ class LongParts(CompiledRule):
     """A compiled rule whose `hear` is of another form."""
 
     def kernels(self):
-        from lying_parts import ask, hear_too_much
+        from tests.engine.lying_parts import ask, hear_too_much
 
         return RuleKernels(ask, hear_too_much)
 
@@ -95,7 +94,6 @@ def test_parts_of_another_form_are_refused_when_they_are_made(problem):
 
 @pytest.mark.parametrize("path", ["compiled", "lock-step"])
 def test_a_compiled_rule_that_lies(problem, path, monkeypatch):
-    monkeypatch.syspath_prepend(str(Path(__file__).parent))
     with pytest.raises(LyingPluginError, match="the rule Parts plays weights that do not add up to 1"):
         simulate(problem, MU, Parts(), 0.1, runs=4, seed=1, max_rounds=200, path=path)
 

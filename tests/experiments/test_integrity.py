@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from strangers import install, same_name
 
 from purex.errors import AmbiguousNameError, ExecutorError, StoreError
 from purex.experiments import Executor, Study, run_study
@@ -19,6 +18,7 @@ from purex.experiments.enumeration import check_plugins, enumerate_study
 from purex.experiments.specification import parse_specification
 from purex.experiments.store import Store
 from purex.plugins import OracleRecord, build, registry
+from tests.strangers import install, same_name
 
 TEXT = """
 runs = 40

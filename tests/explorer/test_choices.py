@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import sympy
-from tapes import AboveAverage, Tape, play
 
 import purex
 from purex.engine.simulate import simulate
+from tests.explorer.tapes import AboveAverage, Tape, play
 
 RULES = ["D-C", "D-D", "D1-C", "T-C", "T-D", "M-C(scale=0.02)", "O-C", "RR"]
 INSTANCES = {

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tapes import Tape, play
 
 import purex
 from purex.explorer.document import seal
 from purex.explorer.experiment_state import Learner, Witness
+from tests.explorer.tapes import Tape, play
 
 EXPERIMENTS = {
     "D-C": ("bernoulli", "best-arm", "D-C", 3, [0.5, 0.3, 0.2]),

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from tapes import AboveAverage, Tape, play
 
 import purex
 from purex.run_state import PLAY
+from tests.explorer.tapes import AboveAverage, Tape, play
 
 MU = [0.7, 0.2, 0.3]
 

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 
 import pytest
 from click.testing import CliRunner
-from strangers import install, same_name
 
 import purex
 from purex.cli.main import app
 from purex.explorer import file
 from purex.plugins import registry
+from tests.strangers import install, same_name
 
 START = ["--family", "bernoulli", "--query", "best-arm", "--arms", "2"]
 

@@ -4,13 +4,13 @@ import json
 from dataclasses import replace
 
 import pytest
-from strangers import install, same_name
-from tapes import Tape, play
 
 import purex
 from purex.errors import AmbiguousNameError
 from purex.explorer.document import seal
 from purex.plugins import build, registry
+from tests.explorer.tapes import Tape, play
+from tests.strangers import install, same_name
 
 NAMES = ("gaussian", "best-arm", "D-C", 0.1)
 

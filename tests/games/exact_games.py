@@ -2,7 +2,8 @@
 
 import mpmath
 import numpy as np
-from instances import FAMILIES
+
+from tests.shipped.instances import FAMILIES
 
 __all__ = ["FAMILIES", "check_best_arm", "draw_means", "exact_best_arm"]
 

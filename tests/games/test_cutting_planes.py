@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from reference_games import B4, B5, G4
 
 from purex.families import Arms, Bernoulli, Exponential, Gaussian, Poisson
 from purex.games import Equilibrium, Mixture, certificate, cutting_planes, solve_game
@@ -13,6 +12,7 @@ from purex_plugins.best_arm import BestArm
 from purex_plugins.minimum_threshold import MinimumThreshold
 from purex_plugins.thresholding import Thresholding
 from purex_plugins.top_m import TopM
+from tests.games.reference_games import B4, B5, G4
 
 GAP = 1e-6
 FAMILIES = [Gaussian(0.5), Bernoulli(), Poisson(), Exponential()]

@@ -2,9 +2,6 @@
 
 import numpy as np
 import pytest
-from closed_form_mixtures import best_arm_mixture
-from exact_games import FAMILIES, check_best_arm, draw_means, exact_best_arm
-from kernel_rows import game
 
 from purex.families import Arms, Bernoulli, Exponential, Gamma, Gaussian, Poisson
 from purex.model import Given
@@ -13,6 +10,9 @@ from purex_plugins.best_arm import BestArm
 from purex_plugins.best_arm.four_rivals import table_size
 from purex_plugins.best_arm.nested_roots import solve_nested
 from purex_plugins.best_arm.saddle_point import NESTED, NEWTON, UNSOLVED, saddle_point
+from tests.games.closed_form_mixtures import best_arm_mixture
+from tests.games.exact_games import FAMILIES, check_best_arm, draw_means, exact_best_arm
+from tests.games.kernel_rows import game
 
 
 def solve(arms, mu, i=None):

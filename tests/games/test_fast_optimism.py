@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from exact_games import FAMILIES
-from kernel_rows import game as max_min_game
-from kernel_rows import optimistic_game
 
 from purex.families import Arms, Bernoulli, Exponential, Gaussian, Poisson
 from purex_plugins import best_arm, minimum_threshold, thresholding
 from purex_plugins.best_arm.optimism import is_dominated
+from tests.games.exact_games import FAMILIES
+from tests.games.kernel_rows import game as max_min_game
+from tests.games.kernel_rows import optimistic_game
 
 LEVEL = 0.5
 GAMES = {

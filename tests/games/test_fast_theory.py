@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from closed_form_mixtures import best_arm_mixture
-from kernel_rows import game
 
 from purex.families import Arms, Bernoulli, Gaussian
 from purex_plugins import minimum_threshold
 from purex_plugins.best_arm.four_rivals import table_size
 from purex_plugins.best_arm.saddle_point import NEWTON, saddle_point
+from tests.games.closed_form_mixtures import best_arm_mixture
+from tests.games.kernel_rows import game
 
 # D_mu; w*; q*; m, computed in 50 digits
 BEST_ARM = {

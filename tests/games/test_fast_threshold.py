@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from closed_form_mixtures import minimum_threshold_mixture, thresholding_mixture
-from kernel_rows import game
 
 from purex.families import Arms, Bernoulli, Exponential, Gaussian, Geometric, Poisson
 from purex.problem import Problem
 from purex_plugins import minimum_threshold, thresholding
 from purex_plugins.minimum_threshold import MinimumThreshold
 from purex_plugins.thresholding import Thresholding
+from tests.games.closed_form_mixtures import minimum_threshold_mixture, thresholding_mixture
+from tests.games.kernel_rows import game
 
 BELOW, NOT_BELOW = 1, 0
 MIXED = Arms([Gaussian(2.0), Bernoulli(), Poisson(), Exponential(), Geometric()])

@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-from closed_form_mixtures import top_m_mixture
-from exact_games import FAMILIES, draw_means
-from kernel_rows import game
 from scipy.optimize import linprog
 
 from purex.families import Arms, Bernoulli, Exponential, Gaussian
 from purex.problem import Problem
 from purex_plugins import best_arm, top_m
 from purex_plugins.top_m import TopM
+from tests.games.closed_form_mixtures import top_m_mixture
+from tests.games.exact_games import FAMILIES, draw_means
+from tests.games.kernel_rows import game
 
 
 def solve(arms, mu, i):

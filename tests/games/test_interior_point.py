@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from exact_games import check_best_arm
 
 from purex.families import Arms, Bernoulli, Gaussian
 from purex.games.interior_point import polish
@@ -10,6 +9,7 @@ from purex.games.opponent import Opponent
 from purex.model import Polyhedron, Query
 from purex.problem import Problem
 from purex_plugins.best_arm import BestArm
+from tests.games.exact_games import check_best_arm
 
 
 class Row(Query):

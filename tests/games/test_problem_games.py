@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from instances import FAMILIES, QUERIES
-from reference_games import B4, B5, G4
 
 from purex.errors import InvalidInputError, RefusedProblemError
 from purex.families import Arms, Bernoulli, Exponential, Gaussian
@@ -13,6 +11,8 @@ from purex_plugins.best_arm import BestArm
 from purex_plugins.minimum_threshold import MinimumThreshold
 from purex_plugins.thresholding import Thresholding
 from purex_plugins.top_m import TopM
+from tests.games.reference_games import B4, B5, G4
+from tests.shipped.instances import FAMILIES, QUERIES
 
 CASES = [(q, f) for q in QUERIES for f in FAMILIES]
 

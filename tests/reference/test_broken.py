@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import broken_kernels as broken
 import numpy as np
 import pytest
-from comparison import SEED, compare, first_difference, replay
-from few_ties import instance
 
 from purex.engine import round_kernel, simulate
 from purex.engine.kernels import advance
@@ -16,6 +13,9 @@ from purex.model import CompiledQuery
 from purex.rules import RuleKernels
 from purex.rules.hedge import Hedge
 from purex.rules.hedge import kernels as hedge
+from tests.reference import broken_kernels as broken
+from tests.reference.comparison import SEED, compare, first_difference, replay
+from tests.reference.few_ties import instance
 
 BREAKS = {}
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from comparison import FIRST_LAMBDA, GAMES, RULES, compare
-from few_ties import INSTANCES, instance
+
+from tests.reference.comparison import FIRST_LAMBDA, GAMES, RULES, compare
+from tests.reference.few_ties import INSTANCES, instance
 
 EVERYWHERE = ["D-C", "M-D", "T-D", "O-C", *FIRST_LAMBDA, next(iter(GAMES))]
 WHOLE = ["best arm", "thresholding"]  # every rule on these, the others of the table in the full tests

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from click.testing import CliRunner
-from hostile import TEXTS
 from hypothesis import strategies as st
 
 from purex.cli.main import app
+from tests.robustness.hostile import TEXTS
 
 PROBLEM = ("--family", "bernoulli", "--query", "best-arm", "--means", "0.5,0.3,0.2", "--box", "0.1,0.9")
 TRIAL = ("explore", "start", "--state", "trial.json", *PROBLEM[:4], "--arms", "3", "--rule", "RR")

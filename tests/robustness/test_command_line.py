@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from command_lines import PROBLEM, SOUND, TRIAL, damaged, make_place
 from hypothesis import HealthCheck, given, settings
 
 from purex.cli import progress
 from purex.cli.main import app
+from tests.robustness.command_lines import PROBLEM, SOUND, TRIAL, damaged, make_place
 
 TOGETHER = 10_000
 LONGEST = 2100  # letters of a refusal

@@ -12,7 +12,6 @@ import shutil
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from hostile import TEXTS, broken_bytes, broken_tables, broken_texts
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -27,6 +26,7 @@ from purex.explorer.document import seal
 from purex.kernel_cache import SealedFiles
 from purex.plugins import build
 from purex.plugins.names import parse, parse_list
+from tests.robustness.hostile import TEXTS, broken_bytes, broken_tables, broken_texts
 
 KINDS = ("family", "query", "structure", "rule", "threshold")
 TOGETHER = 100_000

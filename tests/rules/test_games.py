@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparison import game
 
 from purex.arrays import FloatArray, IntArray
 from purex.engine import simulate
@@ -17,6 +16,7 @@ from purex.plugins import build
 from purex.problem import Problem
 from purex.reference.round import Play, Round
 from purex.streams import DRAWS, stream_key, uniform
+from tests.reference.comparison import game
 
 BEST = ("gaussian", "best-arm", (1.0, 0.3, 0.0), (-1.0, 2.0))
 LOW = ("gaussian", "minimum-threshold(threshold=0.6)", (0.0, 0.9), (-1.0, 2.0))

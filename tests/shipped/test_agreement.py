@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from instances import FAMILIES, QUERIES, draw
 
 from purex.families import Arms
 from purex.problem import Problem
+from tests.shipped.instances import FAMILIES, QUERIES, draw
 
 CASES = [(q, f) for q in QUERIES for f in FAMILIES]
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from referee import check_against_cvxpy
 
 from purex.convex import GenericOracle
 from purex.engine import simulate
@@ -10,6 +9,7 @@ from purex.errors import InvalidInputError, RefusedProblemError
 from purex.families import Arms, Bernoulli, Exponential, Gaussian, Geometric, Poisson
 from purex.plugins import build
 from purex.problem import Problem
+from tests.shipped.referee import check_against_cvxpy
 
 FEATURES = {
     3: [[1, 0], [0, 1], [0.6, 0.5]],

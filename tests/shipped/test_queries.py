@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from instances import draw
-from referee import check_against_cvxpy
 
 from purex.engine import simulate
 from purex.errors import InvalidInputError, PurexError, RefusedProblemError
@@ -11,6 +9,8 @@ from purex.families import Arms, Bernoulli, Exponential, Gaussian, Geometric, Po
 from purex.plugins import build
 from purex.problem import Problem
 from purex.testing import check_query
+from tests.shipped.instances import draw
+from tests.shipped.referee import check_against_cvxpy
 
 CONVEX = (Gaussian(0.5), Bernoulli(), Poisson())
 ALL = (*CONVEX, Exponential(), Geometric())

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from referee import check_against_cvxpy
 
 from purex import Problem, simulate
 from purex.errors import InvalidInputError
@@ -14,6 +13,7 @@ from purex_plugins.lipschitz import Lipschitz
 from purex_plugins.monotone import Monotone
 from purex_plugins.thresholding import Thresholding
 from purex_plugins.unimodal import Unimodal
+from tests.shipped.referee import check_against_cvxpy
 
 ORDERS = (Gaussian(0.5), Bernoulli(), Poisson(), Exponential())
 CONVEX = ORDERS[:3]

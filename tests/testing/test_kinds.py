@@ -4,12 +4,6 @@ import json
 
 import pytest
 from click.testing import CliRunner
-from wrong_families import FAMILIES
-from wrong_queries import QUERIES
-from wrong_responses import RESPONSES
-from wrong_rules import RULES, Uniform
-from wrong_structures import STRUCTURES, Increasing
-from wrong_thresholds import THRESHOLDS, HalfHearted, Plain
 
 from purex.cli.main import app
 from purex.errors import AmbiguousNameError, InvalidInputError, UnknownNameError
@@ -29,6 +23,12 @@ from purex.testing import (
 )
 from purex.testing.plans import plan_for
 from purex_plugins.best_arm import BestArm
+from tests.testing.wrong_families import FAMILIES
+from tests.testing.wrong_queries import QUERIES
+from tests.testing.wrong_responses import RESPONSES
+from tests.testing.wrong_rules import RULES, Uniform
+from tests.testing.wrong_structures import STRUCTURES, Increasing
+from tests.testing.wrong_thresholds import THRESHOLDS, HalfHearted, Plain
 
 BOX = (0.2, 0.8)
 
@@ -39,7 +39,7 @@ def installed(tmp_path, monkeypatch):
     info = tmp_path / "wrong-2.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: wrong\nVersion: 2.0\n")
-    (info / "entry_points.txt").write_text("[purex]\nwrong = wrong_plugins\n")
+    (info / "entry_points.txt").write_text("[purex]\nwrong = tests.testing.wrong_plugins\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     registry.cache_clear()
     yield

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from wrong_responses import ALittleFar, Forgetful, Stumbles
 
 from purex.families import Arms, Bernoulli, Exponential, Gaussian, Poisson
 from purex.model import Polyhedron, Query, Structure
@@ -17,6 +16,7 @@ from purex_plugins.best_arm import BestArm
 from purex_plugins.minimum_threshold import MinimumThreshold
 from purex_plugins.thresholding import Thresholding
 from purex_plugins.top_m import TopM
+from tests.testing.wrong_responses import ALittleFar, Forgetful, Stumbles
 
 HERE = Path(__file__).parent
 

@@ -1,10 +1,9 @@
 """Some of the wrong things as a plugin, under names that are the same for several kinds."""
 
-from wrong_rules import Crowd
-from wrong_structures import Lazy, Loose, Narrow, Projections, Stepping
-from wrong_thresholds import Bumpy
-
 from purex.plugins import OracleRecord, RuleRecord, StructureRecord, ThresholdRecord, hookimpl
+from tests.testing.wrong_rules import Crowd
+from tests.testing.wrong_structures import Lazy, Loose, Narrow, Projections, Stepping
+from tests.testing.wrong_thresholds import Bumpy
 
 
 @hookimpl

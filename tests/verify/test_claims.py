@@ -2,10 +2,10 @@
 
 import pytest
 from latex2mathml.converter import convert
-from loosest import assert_tight
 
 from purex.verify import Context, Tally, run_claim
 from purex.verify.claims import select, shipped
+from tests.verify.loosest import assert_tight
 
 QUICK = ("tracking", "regret", "S19", "S20", "S21", "S26", "S56", "S57")
 

@@ -5,7 +5,6 @@ A bound that is too large would pass every check from above: here each is pinned
 
 import numpy as np
 import pytest
-from formulas_by_hand import BOXED, PSI, S1, S2, boxed, close, f_of, hedge, wbar
 from mpmath import mp, mpf
 
 from purex.games import log_inverse, lower_bound
@@ -25,6 +24,7 @@ from purex.verify.sample_complexity import (
     ogd_regret,
 )
 from purex.verify.trackers import deviation_bounds, potential_bounds, value_loss
+from tests.verify.formulas_by_hand import BOXED, PSI, S1, S2, boxed, close, f_of, hedge, wbar
 
 
 @pytest.fixture(autouse=True)

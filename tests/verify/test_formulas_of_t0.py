@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from formulas_by_hand import PSI, S1, S2, boxed, close, f_of, wbar
 from mpmath import mp, mpf
 
 from purex.plugins import build
@@ -18,6 +17,7 @@ from purex.verify.sample_complexity import (
     SampleComplexity,
     closing_bound,
 )
+from tests.verify.formulas_by_hand import PSI, S1, S2, boxed, close, f_of, wbar
 
 
 @pytest.fixture(autouse=True)

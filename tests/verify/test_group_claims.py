@@ -8,7 +8,6 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from loosest import assert_tight
 
 from purex.families import Arms, Bernoulli, Gaussian
 from purex.model import Polyhedron, Query
@@ -25,6 +24,7 @@ from purex.verify.claims import (
 )
 from purex.verify.exceedance import clopper_pearson
 from purex.verify.instances import instance_of
+from tests.verify.loosest import assert_tight
 
 MODULES = (divergences, optimism, concentration, exploration_game, stopping, risk, oracle_calls)
 CLAIMS = [claim for module in MODULES for claim in module.CLAIMS]

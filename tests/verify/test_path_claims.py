@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from brute_force import KnownSum
-from loosest import assert_tight
 
 from purex.families import Arms, Gaussian
 from purex.model import Polyhedron, Query
@@ -11,6 +9,8 @@ from purex.problem import Problem
 from purex.verify import Context, Instance, Tally
 from purex.verify.claims.path import CLAIMS
 from purex.verify.path import FLAT
+from tests.verify.brute_force import KnownSum
+from tests.verify.loosest import assert_tight
 
 
 class AboveAverage(Query):

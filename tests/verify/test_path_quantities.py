@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from brute_force import BruteForce, KnownSum
 
 from purex.families import Arms, Gaussian
 from purex.plugins import build
@@ -10,6 +9,7 @@ from purex.problem import Problem
 from purex.verify.instances import Instance, instance
 from purex.verify.path import monitor
 from purex.verify.trajectory import trajectories
+from tests.verify.brute_force import BruteForce, KnownSum
 
 
 def known_sum():

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from loosest import LOOSEST
 
 from purex.families import Arms, Gaussian
 from purex.plugins import build
@@ -24,6 +23,7 @@ from purex.verify.exceedance import CONFIDENCE
 from purex.verify.path import link, monitor, walk  # fmt: skip
 from purex.verify.path import optimism as optimistic
 from purex.verify.path import regret as path_regret
+from tests.verify.loosest import LOOSEST
 
 PINNED = [
     (divergences, "ROUNDING", 1e-10), (divergences, "EPS", 4e-15), (optimism, "ROUNDING", 1e-10),

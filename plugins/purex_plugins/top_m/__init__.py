@@ -15,6 +15,7 @@ from purex.families import Arms
 from purex.model import Polyhedron, Query, QueryKernels, Response
 from purex.oracles import query_oracles
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
+from purex.whole_numbers import is_whole
 from purex_plugins.arm_sets import are_masks, arm_set, check_size, code_of, label_of
 from purex_plugins.ties import tie_response
 
@@ -32,7 +33,7 @@ class TopM(Query):
     def __init__(self, n_arms: int, m: int) -> None:
         super().__init__(n_arms)
         check_size("top-m", n_arms)
-        if isinstance(m, bool) or not isinstance(m, int | np.integer) or not 1 <= m < n_arms:
+        if not is_whole(m, 1, n_arms - 1):
             raise InvalidInputError(
                 f"top-m with {n_arms} arms needs a whole number m from 1 to {n_arms - 1}, not {m!r}"
             )

@@ -27,8 +27,8 @@ from purex.convex.arguments import (
 )
 from purex.convex.kernels.active_set import Space, project_row, space_for
 from purex.convex.kernels.newton import VECTORS, minimise_row
-from purex.families.compiled.divergence import divergence
 from purex.families.compiled.arm_kinds import only_gaussian
+from purex.families.compiled.divergence import divergence
 from purex.jit import njit
 
 

@@ -10,6 +10,7 @@ from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 from purex.rules.game import PLAYERS, Game, KPlayer, Order
 from purex.rules.rule import CompiledRule, RuleKernels
+from purex.whole_numbers import is_whole
 
 if TYPE_CHECKING:
     from purex.problem import Problem
@@ -38,8 +39,7 @@ class Perturbed(Game, CompiledRule):
         **options: Any,
     ) -> None:
         super().__init__(k=k, lam="ftpl", order=order, **options)
-        whole = isinstance(samples, int) and not isinstance(samples, bool)
-        if samples is not None and not (whole and samples >= 1):
+        if samples is not None and not is_whole(samples, 1):
             raise InvalidInputError(
                 "samples must be a whole number, at least 1, or None for t samples in round t, not "
                 f"{samples!r}"
