@@ -105,7 +105,7 @@ def factorise(c, X, L):
     return True
 
 
-@njit(forceinline=True)
+@njit
 def improve(xi, solver):
     """Add to the fit that of the residual."""
     X, c, fit, theta, L, _, _ = solver

@@ -87,7 +87,7 @@ def write(fit, given, point):
         point[place(p, len(point), given)] = fit[p]
 
 
-@njit(forceinline=True)
+@njit
 def fit_all(rising):
     """The best fit within floor and ceiling."""
     v, x, floor, ceiling, fit, _, scratch = rising
