@@ -22,7 +22,7 @@ except ImportError:  # no door: `keeps_files` says so
     caching = dumps = None
 try:
     from numba.core.cpu import CPUTargetOptions
-except ImportError:  # no door: `counts_on_demand` says so
+except ImportError:  # no door: `counts_on_demand` and `makes_c_entries_on_demand` say so
     CPUTargetOptions = None
 try:
     from numba.core.types.misc import unliteral
@@ -53,6 +53,19 @@ def without_counting() -> dict[str, Any]:
     numba counts with atomic operations, at every call that hands an array on. Without this door it counts.
     """
     return {"_nrt": False} if counts_on_demand() else {}
+
+
+def makes_c_entries_on_demand() -> bool:
+    """Whether a function can be compiled without an entry for callers in C: the option `no_cfunc_wrapper`."""
+    return hasattr(CPUTargetOptions, "no_cfunc_wrapper")
+
+
+def without_c_entry() -> dict[str, Any]:
+    """The options of a function that no C program calls: one wrapper less to compile, of two.
+
+    Without this door it is compiled with both.
+    """
+    return {"no_cfunc_wrapper": True} if makes_c_entries_on_demand() else {}
 
 
 def sees_literals(dispatcher: Any) -> bool:

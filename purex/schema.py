@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from purex.errors import InvalidInputError, nearest
+from purex.whole_numbers import is_whole
 
 Schema = Mapping[str, Callable[[Any], Any]]
 
@@ -36,9 +37,9 @@ def whole(least: int) -> Callable[[Any], int]:
     """The check of a whole number that is not below `least`."""
 
     def check(value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2**63:
+        if not is_whole(value, least, 2**63 - 1):
             raise WrongValueError(f"a whole number, at least {least}, is required, not {_shown(value)}")
-        return value
+        return int(value)
 
     return check
 

@@ -157,6 +157,24 @@ def test_a_constant_from_another_file_counts_and_an_unrelated_file_does_not(tiny
     assert run("LEVEL = 3.0\nSHIFT = 1.0\n") == ["4.0", "0"]
 
 
+def test_of_a_named_tuple_the_fields_count(tiny):
+    """Not the file in which it stands, nor all of the package."""
+    package = tiny.path / "tiny"
+    (package / "c.py").write_text(
+        "from purex.jit import njit\nfrom tiny.d import Pair\n\n"
+        "@njit\ndef first():\n    return Pair(1.0, 2.0).a\n"
+    )
+    more = "from tiny.c import first; print(first(), sum(first.stats.cache_hits.values()))"
+
+    def run(fields, rest=""):
+        (package / "d.py").write_text(f"from collections import namedtuple\nPair = namedtuple('Pair', {fields!r})\n{rest}")
+        return tiny(1.0, more=more)[4:]
+
+    assert run("a b") == ["1.0", "0"]
+    assert run("a b", "OTHER = 1\n") == ["1.0", "1"]
+    assert run("b a") == ["2.0", "0"]
+
+
 BOUND = """
 from purex.jit import Binding, njit
 from tiny.b import value

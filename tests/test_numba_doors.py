@@ -20,7 +20,9 @@ from purex.numba_doors import (
     files_kept,
     is_switched_off,
     keeps_files,
+    makes_c_entries_on_demand,
     sees_literals,
+    without_c_entry,
     without_counting,
     without_literals,
 )
@@ -30,6 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # how a release of numba might close each door: in numba itself, before purex looks
 CLOSED = {
     "counting": "from numba.core import cpu; del cpu._options_mixin._nrt",
+    "entries for C": "from numba.core import cpu; del cpu._options_mixin.no_cfunc_wrapper",
     "literals": """
 from numba.core.types import misc
 unliteral = misc.unliteral  # which numba itself goes on to use
@@ -135,6 +138,7 @@ def test_all_doors_of_the_installed_numba_are_open():
         return 0
 
     assert counts_on_demand()
+    assert makes_c_entries_on_demand()
     assert sees_literals(nothing)
     assert keeps_files()
 
@@ -152,7 +156,7 @@ def test_the_door_of_counting_still_means_what_it_says():
 
 def test_a_door_that_is_not_there_is_not_used(monkeypatch):
     monkeypatch.setattr(numba_doors, "CPUTargetOptions", None)
-    assert without_counting() == {}
+    assert without_counting() == without_c_entry() == {}
     monkeypatch.setattr(numba_doors, "unliteral", None)
     function = object()
     assert without_literals(function) is function

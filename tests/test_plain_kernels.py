@@ -12,6 +12,7 @@ from pathlib import Path
 from types import FunctionType
 
 import arithmetic_of_kernels
+import every_rule
 import numpy as np
 import pytest
 
@@ -44,6 +45,19 @@ def test_the_numbers_are_those_of_compiled_kernels(both, name):
         assert here == there
     else:
         np.testing.assert_allclose(here, there, rtol=1e-12, atol=1e-14)
+
+
+def test_both_paths_agree_in_python_for_every_rule_and_kind_of_problem():
+    """With numba switched off, the whole of the engine: a run of each rule on each kind of problem."""
+    found = subprocess.run(
+        [sys.executable, "-W", "error", every_rule.__file__],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert found.returncode == 0, found.stderr
+    compiled, lock_step = json.loads(found.stdout).values()
+    both = [name for name in compiled if compiled[name] is not None and lock_step[name] is not None]
+    assert len(both) > 50
+    assert [compiled[name] for name in both] == [lock_step[name] for name in both]
 
 
 def plain(function):

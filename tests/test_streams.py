@@ -5,11 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from purex import streams
 from purex.families.compiled.rewards import normal_quantile
-from purex.streams import DRAWS, REWARDS, philox, stream_key, to_uniform, uniform, uniforms
+from purex.jit import COMPILES
+from purex.jit.sources import source_of
+from purex.streams import DRAWS, REWARDS, multiply, philox, stream_key, to_uniform, uniform, uniforms
 
 word = st.integers(0, 2**64 - 1)
 
@@ -67,3 +71,9 @@ def test_number_n_is_word_n_mod_4_of_block_n_div_4():
         expected = [((int(word) >> 11) + 0.5) * 2.0**-53 for word in generator.random_raw(4)]
         assert list(uniforms(key, DRAWS, 9, 2, block)) == expected
         assert [uniform(key, DRAWS, 9, 2, 4 * block + lane) for lane in range(4)] == expected
+
+
+@pytest.mark.skipif(not COMPILES, reason="numba is switched off")
+def test_the_product_counts_in_the_key_of_a_kernel():
+    """An intrinsic is no compiled function, but a kernel consists of it too."""
+    assert source_of(multiply).__code__.co_filename == streams.__file__

@@ -1,4 +1,4 @@
-"""Tracking: S27 to S29 of the theory, with the adversaries that attain the bounds."""
+"""Tracking: the claims S27 to S29, with the adversaries that attain the bounds."""
 
 from __future__ import annotations
 

@@ -1,73 +1,74 @@
-"""The best response of `any-above`, compiled, for Gaussian arms."""
-
-from collections.abc import Iterable
+"""The query `any-above`, compiled: its answer and its best response, for one row each."""
 
 import numpy as np
 from any_above import AnyAbove
 
-from purex.jit import guvectorize
-from purex.model import Response
-from purex.plugins import OracleRecord, hookimpl
+from purex.families.compiled import divergence
+from purex.jit import njit
+from purex.model import QueryKernels
+from purex.oracles import query_oracles
+from purex.plugins import hookimpl
 
 
-@guvectorize(
-    ["(i8, f8[:], f8[:], f8[:], f8, f8, f8, f8[:], f8[:], i8[:])"],
-    "(),(k),(k),(k),(),(),()->(),(k),()",
-)
-def any_above(i, w, xi, variance, lower, upper, level, value, point, piece):
-    """Fill value, point and piece of one row."""
-    K = len(xi)
-    value[0], piece[0] = np.inf, -1
-    for k in range(K):
-        point[k] = min(max(xi[k], lower), upper)
-    total, cheapest, inside = 0.0, 0, False
-    for k in range(K):
-        step = max(point[k] - level, 0.0) if i == 1 else max(level - point[k], 0.0)
-        cost = w[k] * step * step / (2 * variance[k])
-        total += cost
-        # exact ties go to the lowest arm; a point that is there already wins
-        if (cost < value[0] and not inside) or (step == 0.0 and not inside):
-            value[0], cheapest, inside = cost, k, step == 0.0
+@njit
+def answer(mu, given):
+    """1 if some mean is at or above the level, the first of the query's numbers."""
+    return int(mu.max() >= given.numbers[0])
+
+
+@njit
+def cost(w, xi, lam, given):
+    """What it costs to move the means from xi to lam."""
+    total = 0.0
+    for k in range(len(xi)):
+        if w[k] > 0.0 and lam[k] != xi[k]:  # 0 times infinity is 0
+            total += w[k] * given.scales[k] * divergence(given.codes[k], given.parameters[k], xi[k], lam[k])
+    return total
+
+
+@njit
+def best_response(i, w, xi, given, point, scratch):
+    """Fill point, return value and piece: all arms above come down, or the cheapest arm goes up."""
+    level, inside = given.numbers[0], True
+    top = min(level, given.upper) if i == 1 else given.upper
+    for k in range(len(xi)):
+        point[k] = min(max(xi[k], given.lower), top)
+        inside &= point[k] == xi[k]
     if i == 1:
-        value[0], piece[0] = total, 0
-        for k in range(K):
-            point[k] = min(point[k], level)
-    else:
-        piece[0] = cheapest
-        point[cheapest] = max(point[cheapest], level)
+        return cost(w, xi, point, given), 0
+    value, piece = np.inf, -1
+    for k in range(len(xi)):
+        if inside and point[k] >= level:  # xi is an alternative, and stays
+            return 0.0, k
+        own, point[k] = point[k], max(point[k], level)
+        price = cost(w, xi, point, given)
+        if price < value or piece < 0:  # exact ties go to the lowest arm
+            value, piece = price, k
+        point[k] = own
+    point[piece] = max(point[piece], level)
+    return value, piece
 
 
-class CompiledAnyAbove:
-    """The gufunc, bound to a problem's numbers."""
-
-    def __init__(self, query, structure, arms, lower, upper):
-        self.numbers = (1.0 / arms.scales, lower, upper, query.level)  # a Gaussian's scale is 1/variance
-
-    def __call__(self, i, w, xi):
-        """Best responses to answers i (R,), weights w and points xi (R, K)."""
-        return Response(*any_above(i, w, xi, *self.numbers))
+def kernels():
+    """What is compiled."""
+    return QueryKernels(answer, best_response)
 
 
 @hookimpl
-def purex_oracles() -> Iterable[OracleRecord]:
-    """Which problems it is for: this query, Gaussian arms without bounds."""
-    yield OracleRecord(
-        name="any-above-compiled",
-        factory=CompiledAnyAbove,
-        summary="the best response of any-above for Gaussian arms, compiled",
-        query=AnyAbove,
-        kinds=frozenset({"gaussian"}),
-        bounds_only=True,
+def purex_oracles():
+    """The best response of a batch, and whole compiled rounds; there is no kernel for its games."""
+    return query_oracles(
+        "any-above", AnyAbove, kernels, numbers=lambda query: (query.level,), max_min=False, optimistic=False
     )
 
 
 if __name__ == "__main__":
     import purex
 
-    arms, query = purex.Arms.of(purex.Gaussian(variance=2.0), 4), AnyAbove(4, 0.5)
-    closed = purex.Problem(arms, query)
-    compiled = CompiledAnyAbove(query, None, arms, -np.inf, np.inf)
+    arms, query = purex.Arms([purex.Gaussian(2.0), purex.Bernoulli(), purex.Poisson()]), AnyAbove(3, 0.5)
+    closed, record = purex.Problem(arms, query, box=(0.1, 0.9)), next(iter(purex_oracles()))
+    compiled = record.factory(query, closed.structure, arms, 0.1, 0.9)
     rng = np.random.default_rng(1)
-    i, w, xi = rng.integers(0, 2, 2000), rng.exponential(size=(2000, 4)), rng.normal(size=(2000, 4))
+    i, w, xi = rng.integers(0, 2, 2000), rng.exponential(size=(2000, 3)), rng.random((2000, 3))
     ours, theirs = compiled(i, w, xi), closed.best_response(i, w, xi)
     print(np.abs(ours.value - theirs.value).max() < 1e-12, (ours.piece == theirs.piece).all())

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from purex.arrays import FloatArray, IntArray
 from purex.families import Arms
+from purex.families.convexity import check_sums
 from purex.model import Cheapest, Polyhedron, Query, Response
 from purex.plugins import QueryRecord, hookimpl
-from purex_plugins.levels import check_inside, check_threshold
-from purex_plugins.lines import check_convex, on_line
+from purex_plugins.mean_threshold import check_inside, check_threshold
+from purex_plugins.two_arms_on_line import on_line
 
 
 class ClosestTo(Query):
@@ -69,7 +70,7 @@ class ClosestTo(Query):
     def check(self, arms: Arms, lower: float, upper: float) -> None:
         """Refuse a threshold the means cannot cross, and families where sums of means are not convex."""
         check_inside("closest-to", self.threshold, arms, lower, upper)
-        check_convex("closest-to", arms)
+        check_sums("closest-to", arms)
 
     def best_response(
         self, arms: Arms, i: IntArray, w: FloatArray, xi: FloatArray, lower: float, upper: float

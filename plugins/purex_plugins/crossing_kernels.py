@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from purex.families.compiled import divergence
-from purex.families.compiled.known import is_inside
+from purex.families.compiled.arm_kinds import is_inside
 from purex.jit import njit
 from purex_plugins.transport import WHISPER, clip, move_arm
 

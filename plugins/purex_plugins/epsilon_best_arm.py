@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from purex.arrays import FloatArray, IntArray
 from purex.errors import InvalidInputError
 from purex.families import Arms
+from purex.families.convexity import check_sums
 from purex.model import Cheapest, Polyhedron, Query, Response
 from purex.plugins import QueryRecord, hookimpl
-from purex_plugins.lines import check_convex, on_line
+from purex_plugins.two_arms_on_line import on_line
 
 
 class EpsilonBestArm(Query):
@@ -100,7 +101,7 @@ class EpsilonBestArm(Query):
 
     def check(self, arms: Arms, lower: float, upper: float) -> None:
         """Refuse an epsilon that no two means are apart, and families where it makes no convex problem."""
-        check_convex("epsilon-best-arm", arms)
+        check_sums("epsilon-best-arm", arms)
         start, end = max(lower, float(arms.lower_ends.min())), min(upper, float(arms.upper_ends.max()))
         if self.epsilon >= end - start:
             raise InvalidInputError(

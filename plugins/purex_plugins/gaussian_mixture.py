@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from purex.families import Arms
 from purex.model import Query, Structure, Threshold, contiguous, sum_over_arms
 from purex.plugins import ThresholdRecord, hookimpl
-from purex_plugins.risks import at_each_risk
+from purex_plugins.once_per_risk import at_each_risk
 
 
 @lru_cache(maxsize=4096)

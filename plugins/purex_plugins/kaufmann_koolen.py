@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from purex.families import Arms, Exponential
 from purex.model import Query, Structure, Threshold, contiguous, sum_over_arms
 from purex.plugins import ThresholdRecord, hookimpl
-from purex_plugins.risks import at_each_risk
+from purex_plugins.once_per_risk import at_each_risk
 
 Z = 1.5  # the z of the paper's h~_z
 BRANCH = 1 / math.log(Z) + math.log(math.log(Z))  # h(1/ln z), with h(v) = v - ln v

@@ -12,6 +12,7 @@ from purex.errors import InvalidInputError
 from purex.families import Arms
 from purex.model import Polyhedron, Query, Response
 from purex.plugins import QueryRecord, hookimpl
+from purex.whole_numbers import is_whole
 from purex_plugins.pooling import Pools, check_one_level, pool_polyhedron, pooled_response
 
 NONE = -1  # the answer where there is no saddle
@@ -31,7 +32,7 @@ class Nash(Query):
     def __init__(self, n_arms: int, rows: int, columns: int) -> None:
         super().__init__(n_arms)
         for name, count in (("rows", rows), ("columns", columns)):
-            if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
+            if not is_whole(count, 1):
                 raise InvalidInputError(f"nash needs a whole number of {name}, at least 1, not {count!r}")
         if rows * columns != n_arms:
             raise InvalidInputError(

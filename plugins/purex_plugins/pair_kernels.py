@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from purex.families.compiled.divergence import BERNOULLI, GAMMA, GAUSSIAN, POISSON, kl
-from purex.families.compiled.known import kind
+from purex.families.compiled.arm_kinds import kind
 from purex.jit import njit
 
 NOTHING = 1e-290  # a cost that is taken for 0: its inverse would overflow

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from purex.arrays import FloatArray, IntArray
 from purex.errors import RefusedProblemError
 from purex.families import Arms, Family
+from purex.families.convexity import NAMED, not_convex
 from purex.families.roots import bracketed_root
 from purex.families.tied import FAR_HEAVIER, STILL
 from purex.model import Polyhedron, Response
@@ -62,10 +63,10 @@ def pool_polyhedron(n_arms: int, down: Sequence[int], up: Sequence[int]) -> Poly
 
 def check_one_level(query: str, arms: Arms) -> None:
     """Refuse arms for which the best level may be one of several local minima."""
-    if not arms.is_homogeneous and not all(family.convex_in_mean for family in arms.families):
+    if not arms.is_homogeneous and not_convex(arms.families):
         raise RefusedProblemError(
             f"{query} pools the means of several arms, which is a convex problem for arms of one family or "
-            f"of families convex in the mean (gaussian, bernoulli, poisson), not for this mix"
+            f"of families convex in the mean {NAMED['mean']}, not for this mix"
         )
 
 

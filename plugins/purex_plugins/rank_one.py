@@ -8,10 +8,11 @@ import numpy as np
 
 from purex.errors import InvalidInputError
 from purex.families import Arms
+from purex.families.convexity import check_convex
 from purex.model import Polyhedron, Query, Structure
 from purex.plugins import StructureRecord, hookimpl
+from purex.whole_numbers import is_whole
 from purex_plugins.best_arm import BestArm
-from purex_plugins.convexity import check_convex_in_log
 
 
 class RankOne(Structure):
@@ -26,7 +27,7 @@ class RankOne(Structure):
     def __init__(self, n_arms: int, rows: int, columns: int) -> None:
         super().__init__(n_arms)
         for what, number in (("rows", rows), ("columns", columns)):
-            if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
+            if not is_whole(number, 1):
                 raise InvalidInputError(f"rank-one needs a whole number of {what} from 1, not {number!r}")
         if rows * columns != n_arms:
             raise InvalidInputError(
@@ -66,7 +67,7 @@ class RankOne(Structure):
     def check(self, arms: Arms) -> None:
         """Refuse families that are not convex in the logarithm of the mean."""
         if self.rows > 1 and self.columns > 1:
-            check_convex_in_log("rank-one", arms)
+            check_convex("rank-one", arms, "log")
 
 
 @hookimpl

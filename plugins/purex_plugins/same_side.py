@@ -9,7 +9,7 @@ import numpy as np
 from purex.families import Arms
 from purex.model import Polyhedron, Structure
 from purex.plugins import StructureRecord, hookimpl
-from purex_plugins.levels import check_inside, check_threshold
+from purex_plugins.mean_threshold import check_inside, check_threshold
 
 
 class SameSide(Structure):

@@ -12,6 +12,7 @@ import numpy as np
 
 from purex.arrays import BoolArray, FloatArray
 from purex.errors import InvalidInputError
+from purex.whole_numbers import is_whole
 
 ABSENT = -np.inf  # the weight of an arm that no set may contain
 
@@ -46,7 +47,7 @@ class Subsets(SetFamily):
     """
 
     def __init__(self, n_arms: int, k: int) -> None:
-        if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= n_arms:
+        if not is_whole(k, 1, n_arms):
             raise InvalidInputError(f"k-subsets of {n_arms} arms need k from 1 to {n_arms}, not {k!r}")
         self.n_arms, self.k = n_arms, int(k)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from purex.families.arm import Arm
 from purex.families.compiled import divergence, tied_mean
 from purex.families.compiled.divergence import BERNOULLI, kl
-from purex.families.compiled.known import kind, same_kind
+from purex.families.compiled.arm_kinds import kind, same_kind
 from purex.families.tied import FAR_HEAVIER
 from purex.jit import njit
 

@@ -15,6 +15,7 @@ from purex.errors import InvalidInputError, RefusedProblemError
 from purex.families import Arms
 from purex.model import Polyhedron, Query, Response
 from purex.plugins import QueryRecord, hookimpl
+from purex.whole_numbers import is_whole
 from purex_plugins.pooling import Pools, check_one_level, pool_polyhedron, pooled_response
 
 Node = int | tuple[Any, ...]  # a leaf, which is an arm, or the nodes below
@@ -125,7 +126,7 @@ def _nodes(children: Any) -> tuple[Any, ...]:
         )
     nodes: list[Any] = []
     for child in children:
-        if isinstance(child, int | np.integer) and not isinstance(child, bool):
+        if is_whole(child):
             nodes.append(int(child))
         else:
             nodes.append(_nodes(child))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from purex.cli.output import emit_json, emit_table, json_option
 from purex.cli.problem import problem_options
+
+if TYPE_CHECKING:
+    from purex.verify.constants import GameConstants
 
 PROVED = "raw"  # theorem 2 is about the statistic of the empirical means, not about the ratio against M
 
@@ -88,21 +91,13 @@ def bound(
             }
         )
         return
+    lower_bound = f"{risk / float(constants.value):,.1f}, {chosen.ratio(T0, delta):.4g} times less"
     rows = [
         ("T_0", f"{T0:,}"),
         ("bound on E[tau]", f"{chosen.expected(T0):,.0f} = T_0 + 1 + 2eK/a^2"),
-        (
-            "ln(1/delta)/D_mu",
-            f"{risk / float(constants.value):,.1f}, {chosen.ratio(T0, delta):.4g} times less",
-        ),
+        ("ln(1/delta)/D_mu", lower_bound),
         ("a, b", f"{chosen.a:.6g}, {chosen.b:.6g}"),
-        ("D_mu", nstr(constants.value, 12)),
-        ("epsilon", nstr(constants.epsilon, 12)),
-        (
-            "L, D, sigma^2",
-            f"{nstr(constants.L, 8)}, {nstr(constants.D, 8)}, {nstr(constants.sigma2, 8)}; "
-            f"{constants.answers} answers",
-        ),
+        *_constants(constants),
     ]
     if usual != PROVED:
         rows.append(("proved for", f"--statistic {PROVED}, not for this problem's default, {usual}"))
@@ -113,3 +108,15 @@ def bound(
         ["share of T_0", "term"],
         [(f"{100 * share:.3g} %", name) for name, share in sorted(shares.items(), key=lambda item: -item[1])],
     )
+
+
+def _constants(constants: GameConstants) -> list[tuple[str, str]]:
+    """The constants of the problem, by name."""
+    from mpmath import nstr
+
+    sizes = f"{nstr(constants.L, 8)}, {nstr(constants.D, 8)}, {nstr(constants.sigma2, 8)}"
+    return [
+        ("D_mu", nstr(constants.value, 12)),
+        ("epsilon", nstr(constants.epsilon, 12)),
+        ("L, D, sigma^2", f"{sizes}; {constants.answers} answers"),
+    ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 
 from purex.cli.app import App, Lazy
+from purex.cli.interrupt import hear_interrupts
 
 ASK, STUDY, THEORY, EXTEND = (
     "Ask a question",
@@ -103,6 +104,7 @@ app = App(COMMANDS, name="purex", help="Pure exploration in bandits, with a guar
 
 def main() -> None:
     """Run the program."""
+    hear_interrupts()
     for stream in (sys.stdout, sys.stderr):
         # a summary may hold a letter that the terminal's encoding lacks
         if hasattr(stream, "reconfigure"):

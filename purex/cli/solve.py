@@ -54,7 +54,7 @@ def solve(
     practical = practical_time(value, lambda t: float(beta.of_time(t, risk)))
     free = None if structure is None else _value_without(family, query, means, box)
     if plot is not None:
-        from purex.figures.game import draw_game
+        from purex.figures.allocation import draw_game
 
         title = f"{query}: {problem.query.label(code)}, $D_\\mu$ = {value:.4g}"
         draw_game(problem.arms.validate_means(means), allocation, mixture, title, plot)

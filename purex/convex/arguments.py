@@ -24,7 +24,14 @@ T = TypeVar("T", bound=np.generic)
 
 def own(array: NDArray[T]) -> NDArray[T]:
     """The array itself if kernels take it as it is, else a copy."""
-    return np.require(array, requirements="CAW")
+    return array if array.flags.carray else np.array(array, order="C")
+
+
+def spread(bound: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+    """A copy of bounds for each row of a batch of this shape."""
+    rows = np.empty(shape)
+    rows[...] = bound
+    return rows
 
 
 class Feasible(NamedTuple):
@@ -44,19 +51,24 @@ class Costs(NamedTuple):
     r"""The costs $\sum_k c_k d(\mu_k, \lambda_k)$ of n arms, where c are weights times scales.
 
     c and mu (n,), or (R, n) for a batch. Arm k has the family `codes[k]` with `parameters[k]` (see
-    `purex.families.compiled`), and means in [starts[k], ends[k]].
+    `purex.families.compiled`).
     """
 
     c: FloatArray
     mu: FloatArray
     codes: IntArray
     parameters: FloatArray
+
+
+class Domains(NamedTuple):
+    """The families' domains: arm k has means in [starts[k], ends[k]]."""
+
     starts: FloatArray
     ends: FloatArray
 
 
 class Families(NamedTuple):
-    """The families of all K arms: as in `Costs`, and the scales of their divergences."""
+    """The families of all K arms: as in `Costs` and `Domains`, and the scales of their divergences."""
 
     scales: FloatArray
     codes: IntArray

@@ -13,6 +13,7 @@ from purex.convex.newton_in_numpy import Chart
 from purex.convex.piece import Piece
 from purex.errors import OracleFailureError, RefusedProblemError
 from purex.families.arms import Arms
+from purex.families.convexity import NAMED, not_convex
 from purex.families.family import Family
 from purex.model.polyhedron import Coordinates
 
@@ -151,14 +152,14 @@ def coordinates_for(piece: Piece, mean_only: bool) -> Coordinates:
     """The coordinates in which costs and constraints of a piece are both convex; refuse if none."""
     arms, tied = piece.arms, piece.tied
     families = [arms.families[k] for k in tied] if not mean_only else list(arms.families)
-    if (piece.is_order or piece.coordinates == "mean") and all(f.convex_in_mean for f in families):
+    if (piece.is_order or piece.coordinates == "mean") and not not_convex(families):
         return "mean"
     if mean_only:
         raise RefusedProblemError(_not_convex(arms, "cvxpy constraints on the means"))
     orders_are_linear = all(piece.ties_one_kind(component) for component in piece.components)
     if (piece.is_order or piece.coordinates == "natural") and orders_are_linear:
         return "natural"
-    if piece.coordinates == "log" and all(f.convex_in_log for f in families):
+    if piece.coordinates == "log" and not not_convex(families, "log"):
         return "log"
     raise RefusedProblemError(_not_convex(arms, f"these constraints in {piece.coordinates} coordinates"))
 
@@ -167,7 +168,7 @@ def _not_convex(arms: Arms, what: str) -> str:
     names = ", ".join(dict.fromkeys(family.name for family in arms.families))
     return (
         f"{what} with {names} arms do not make a convex problem: use families convex in the mean "
-        "(gaussian, bernoulli, poisson) or order and bound constraints within one family"
+        f"{NAMED['mean']} or order and bound constraints within one family"
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from purex.arrays import FloatArray
-from purex.convex.arguments import LOST, SOLVED, Feasible, own
+from purex.convex.arguments import LOST, SOLVED, Feasible, own, spread
 from purex.errors import OracleFailureError
 
 # DAQP needs a positive definite Hessian, and loses its way where weights differ by more than 1e10.
@@ -42,11 +44,12 @@ def project(
     >>> point.round(12)
     array([[0.25, 0.25]])
     """
-    from purex.convex.kernels.active_set import project_rows
+    from purex.convex.kernels import active_set
 
     if len(A) == 0:
         return np.clip(z, lower, upper), np.broadcast_to(np.all(lower <= upper, axis=-1), len(z)).copy()
-    low, high = (own(np.broadcast_to(bound, z.shape)) for bound in (lower, upper))
+    project_rows: Any = active_set.project_rows
+    low, high = spread(lower, z.shape), spread(upper, z.shape)
     point, status = np.empty(z.shape), np.empty(len(z), dtype=np.int64)
     project_rows(own(c), own(z), Feasible(own(A), own(b), own(equality), low, high), point, status)
     feasible = status == SOLVED

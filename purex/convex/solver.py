@@ -19,6 +19,7 @@ from purex.convex.arguments import (
     QUADRATIC,
     SOLVED,
     Costs,
+    Domains,
     Feasible,
     own,
 )
@@ -156,13 +157,15 @@ class PieceSolver:
         """Compiled where kernels know families and coordinates; numpy for the others and for lost rows."""
         if not self._is_compiled:
             return self._newton_in_numpy(c, mu, low, high)
-        from purex.convex.kernels.newton import minimise_rows
+        from purex.convex.kernels import newton
 
-        costs = Costs(own(c), own(mu), *self._compiled_arms)
-        within = Feasible(*(own(x) for x in (*self.system, low, high)))
+        minimise_rows: Any = newton.minimise_rows
+        codes, parameters, starts, ends = self._compiled_arms
+        costs, domains = Costs(own(c), own(mu), codes, parameters), Domains(starts, ends)
+        within = Feasible._make(own(x) for x in (*self.system, low, high))
         system = LOG if self._chart.coordinates == "log" else MEAN
         point, status = np.empty(mu.shape), np.empty(len(mu), dtype=np.int64)
-        minimise_rows(costs, within, system, point, status)
+        minimise_rows(costs, domains, within, system, point, status)
         feasible = status == SOLVED
         point = np.where(feasible[:, None], point, mu)
         lost = np.flatnonzero(status == LOST)
@@ -187,7 +190,7 @@ class PieceSolver:
 
     @cached_property
     def _compiled_arms(self) -> tuple[Any, ...]:
-        """What kernels know of the tied arms: the last fields of `Costs`."""
+        """What kernels know of the tied arms: codes, parameters, and the ends of their domains."""
         arms = self.piece.core.arms
         return tuple(own(x) for x in (arms.codes, arms.parameters, arms.lower_ends, arms.upper_ends))
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.arrays import BoolArray, FloatArray
-from purex.convex.arguments import LOST, QUADRATIC, SOLVED, Families, Pieces
+from purex.convex.arguments import LOST, QUADRATIC, SOLVED, Families, Pieces, own
 from purex.convex.solver import PieceSolver
 from purex.families import Gaussian
-from purex.families.known import Known
+from purex.families.specialisation import Known
 
 
 class Nearest(NamedTuple):
@@ -72,7 +72,7 @@ class PieceStack:
         """The stack of some of the pieces."""
         stack = copy(self)
         stack.solvers = [self.solvers[p] for p in pieces]
-        stack.pieces = Pieces(*(x[list(pieces)] for x in self.pieces))
+        stack.pieces = Pieces._make(x[list(pieces)] for x in self.pieces)
         return stack
 
     def nearest(self, w: FloatArray, xi: FloatArray) -> Nearest:
@@ -101,5 +101,4 @@ class PieceStack:
         """Let a kernel fill the results; for Gaussian arms one without the Newton method they do not need."""
         if self.known is not None:
             kernel = self.known.binding(kernel)
-        # copies: a kernel is compiled anew for arrays that may not be written to, or have gaps
-        kernel(np.array(w, order="C"), np.array(xi, order="C"), self.families, self.pieces, *results)
+        kernel(own(w), own(xi), tuple(self.families), tuple(self.pieces), *results)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import SLOTS, Batch
 from purex.engine.compiled_path import CompiledPath
+from purex.engine.initial import Initial, interior_arms, needs_pull
 from purex.engine.lockstep import LockStepPath, Observer
 from purex.engine.setting import Setting
 from purex.engine.stopping import Crossings
@@ -39,7 +40,7 @@ class Block:
     runs: IntArray
     log_inverse: FloatArray
     max_rounds: int
-    initial: Literal["once", "interior"]
+    initial: Initial
     path: Literal["compiled", "lock-step"]
     width: int | None = None
 
@@ -130,16 +131,14 @@ class _State:
     def start(self, batch: Batch) -> None:
         """The initial pulls: each arm once, or until every Bernoulli mean is off its ends."""
         rows = np.arange(len(batch.n))
-        families = self.block.setting.problem.arms.families
-        for k, family in enumerate(families):
+        interior = interior_arms(self.block.setting.problem.arms, self.block.initial)
+        for k in range(len(interior)):
             left = rows
             while len(left):
                 arms = np.full(len(batch.n), k)
                 self.lockstep.pull(batch, left, arms, self.lockstep.draw(batch, left, arms))
-                if self.block.initial == "once" or family.kind != "bernoulli":
-                    break
-                at_end = np.isin(batch.table[left, MEAN, k], (0.0, 1.0))
-                left = left[at_end & (batch.n[left] < self.block.max_rounds)]
+                again = needs_pull(batch.table[left, N, k], batch.table[left, MEAN, k], interior[k])
+                left = left[again & (batch.n[left] < self.block.max_rounds)]
         batch.table[:, W] = batch.table[:, N]
         self.rounds += int(batch.n.sum())
 

@@ -16,7 +16,7 @@ from purex.engine.batch import Batch
 from purex.engine.examination import check_weights
 from purex.engine.round_kernel import stages, talk
 from purex.engine.setting import Setting, can_draw_compiled, clip_ends
-from purex.families.known import Known
+from purex.families.specialisation import Known
 from purex.plugins.origin import is_shipped
 from purex.rules.rule import BatchRule, CompiledRule, Round
 from purex.run_state import (

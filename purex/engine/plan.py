@@ -57,9 +57,10 @@ class Plan:
         width: int | None,
         statistic: Statistic = "auto",
         first: int = 0,
-        **counts: int,
+        jobs: int = 1,
+        trace: int = 0,
     ) -> Plan:
-        """Check the arguments of `simulate`; `counts` are others that must be whole numbers."""
+        """Check the arguments of `simulate`, also those that a plan does not need (`jobs`, `trace`)."""
         if not isinstance(problem, Problem):
             raise InvalidInputError(f"a simulation needs a Problem, not {shown(problem)}")
         truth = _check_means(problem, mu)
@@ -75,8 +76,10 @@ class Plan:
         given = _check_deltas(deltas)
         levels = np.array([log_inverse(float(delta)) for delta in given])
         examine_threshold(threshold, problem.n_arms, levels)
-        _check_counts(runs=runs, first=first, seed=seed, max_rounds=max_rounds, width=width, **counts)
-        check_jobs(counts.get("jobs", 1))
+        _check_counts(
+            runs=runs, first=first, seed=seed, max_rounds=max_rounds, width=width, jobs=jobs, trace=trace
+        )
+        check_jobs(jobs)
         _check_size(runs, len(given), problem.n_arms)
         if initial not in ("once", "interior"):
             raise InvalidInputError(f"initial pulls are 'once' or 'interior', not {shown(initial)}")

@@ -7,7 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from purex.engine.setting import Setting
-from purex.families.known import Known
+from purex.families.specialisation import Known
 from purex.model.kernels import Kernel, QueryKernels, kernel_name
 from purex.rules.rule import CompiledRule, Gains, Intervals, Operation, RuleKernels
 

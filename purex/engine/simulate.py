@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -105,23 +105,26 @@ def prepare(
     deltas: float | Sequence[float] = 0.1,
     *,
     runs: int = 1000,
+    first: int = 0,
     seed: int = 0,
     threshold: Threshold | str = "stylised",
     max_rounds: int = MAX_ROUNDS,
+    jobs: int = 1,
     initial: Literal["once", "interior"] = "once",
     clip: tuple[float, float] | None = None,
     statistic: Statistic = "auto",
     path: Literal["auto", "compiled", "lock-step"] = "auto",
     width: int | None = None,
-    **others: Any,
+    trace: int = 0,
 ) -> None:
     """Compile what `simulate` needs for these arguments, or find it in the cache; refuse as it would.
 
     `simulate` does so by itself, at its first round; this is for who wants to know when it happens.
     """
     plan = Plan.of(
-        problem, mu, rule, deltas, runs=runs, seed=seed, threshold=threshold, max_rounds=max_rounds,
-        initial=initial, clip=clip, statistic=statistic, path=path, width=width, **others,
+        problem, mu, rule, deltas, runs=runs, first=first, seed=seed, threshold=threshold,
+        max_rounds=max_rounds, initial=initial, clip=clip, statistic=statistic, path=path, width=width,
+        jobs=jobs, trace=trace,
     )  # fmt: skip
     compile_kernels(plan.blocks[0][1])
 

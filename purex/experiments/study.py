@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,8 +13,8 @@ import pyarrow.parquet as pq
 
 from purex.engine import Runs
 from purex.errors import InvalidInputError, StoreError
-from purex.experiments.enumeration import Cell, cells_of, enumerate_study
-from purex.experiments.execution import Executor
+from purex.experiments.enumeration import Cell, Task, cells_of, enumerate_study
+from purex.experiments.execution import Executor, Pool
 from purex.experiments.files import read_json
 from purex.experiments.specification import Specification
 from purex.experiments.store import (
@@ -44,25 +46,34 @@ def run_study(
     other versions than those that began the study are refused, unless `accept_versions`.
     """
     enumeration = enumerate_study(specification, record_in(out))
-    with Store.open(out, enumeration, accept_versions) as store:
+    workers = (executor or Executor()).open()
+    with ExitStack() as opened:
+        # a study is begun when there is somebody to make its runs; workers that are refused leave no trace
+        pool = None if os.path.exists(out / MANIFEST) else opened.enter_context(workers)
+        store = opened.enter_context(Store.open(out, enumeration, accept_versions))
         if not store.is_complete():
             done = store.done()
             left = [task for task in enumeration.tasks() if (task.cell.number, task.first) not in done]
-            runs = sum(cell.entry.runs for cell in enumeration.cells) - sum(t.stop - t.first for t in left)
-            rounds = 0
             if left:
-                with (executor or Executor()).open() as pool:
-                    if progress is not None:
-                        progress(runs, rounds)
-                    pool.compile(task.cell for task in left)
-                    for chunk in pool.execute(left):
-                        store.write(chunk)
-                        runs, rounds = runs + len(chunk.runs.finished), rounds + chunk.runs.rounds
-                        if progress is not None:
-                            progress(runs, rounds)
+                _make(left, pool or opened.enter_context(workers), store, progress)
             store.finish()
         store.clear()
     return Study.open(out)
+
+
+def _make(left: Sequence[Task], pool: Pool, store: Store, progress: Progress | None) -> None:
+    """Make the runs that are left and keep them chunk by chunk."""
+    cells = store.enumeration.cells
+    runs = sum(cell.entry.runs for cell in cells) - sum(task.stop - task.first for task in left)
+    rounds = 0
+    if progress is not None:
+        progress(runs, rounds)
+    pool.compile(task.cell for task in left)
+    for chunk in pool.execute(left):
+        store.write(chunk)
+        runs, rounds = runs + len(chunk.runs.finished), rounds + chunk.runs.rounds
+        if progress is not None:
+            progress(runs, rounds)
 
 
 @dataclass(frozen=True)

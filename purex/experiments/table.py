@@ -111,7 +111,8 @@ def fault(table: pa.Table, cell: Cell, first: int, stop: int) -> str | None:
 def reading(file: Path) -> Iterator[pq.ParquetFile]:
     """An open Parquet file; whatever is wrong with it is one sentence."""
     try:
-        with pq.ParquetFile(file, page_checksum_verification=True) as parquet:
+        # opened here, because pyarrow takes a name such as 'a:b' for an address
+        with open(file, "rb") as handle, pq.ParquetFile(handle, page_checksum_verification=True) as parquet:
             yield parquet
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise StoreError(

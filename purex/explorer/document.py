@@ -15,14 +15,12 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
-from purex.engine.setting import clip_ends
+from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
-from purex.explorer.doors import LARGEST
-from purex.explorer.initial import arms_in_need
+from purex.explorer.experiment_state import Learner, State, Witness, WrongStateError
 from purex.provenance import INSIST, difference, is_record
-from purex.run_state import MEAN, MODEL, MU, NOBODY, TOTAL, WITNESS, Clip, N, W
+from purex.run_state import NOBODY
 
 if TYPE_CHECKING:
     from purex.explorer.explorer import Explorer
@@ -56,29 +54,14 @@ def write(explorer: Explorer) -> str:
             "an experiment made from Python objects has no text: make it by Explorer.from_names, with the "
             "query, rule and threshold as plugins"
         )
-    stopped, batch = explorer.stopped, explorer._batch
-    x, seen = batch.table[0], int(batch.seen[0])
-    witness = int(batch.witness[0])
-    state = {
-        "counts": [int(number) for number in x[N]],
-        "totals": x[TOTAL].tolist(),
-        "weights": x[W].tolist(),
-        "learners": [
-            {"answer": int(batch.answers[0, j]), "memory": batch.memory[0, j].tolist()} for j in range(seen)
-        ],
-        "barrier": float(batch.barrier[0]) if np.isfinite(batch.barrier[0]) else None,
-        "witness": None if witness == NOBODY else {"answer": witness, "point": x[WITNESS].tolist()},
-        "late_counts": [int(number) for number in explorer._late[0]],
-        "late_totals": explorer._late[1].tolist(),
-    }
     document = {
         "format": FORMAT,
         "version": VERSIONS[-1],
         "experiment": explorer.names.to_json(),
         "plugins": explorer.plugins,
-        "stopped": stopped,
+        "stopped": explorer.stopped,
         "answer": explorer.answer,
-        "state": state,
+        "state": _plain(explorer.state()),
     }
     try:
         return json.dumps({**document, "seal": seal(document)}, indent=1, allow_nan=False)
@@ -99,8 +82,7 @@ def read(text: str, make: Callable[..., Explorer], accept_versions: bool = False
     document = _parse(text)
     _check_form(document)
     names, state, record = document["experiment"], document["state"], document.get("plugins", {})
-    K = names["n_arms"]
-    counts = _counts("counts", state["counts"], K)  # before the problem is built: its size is the text's
+    found = _state(state, names["n_arms"])  # before the problem is built: its size is the text's
     explorer = make(**names, record=record)
     differs = difference(record, explorer.plugins) if record else ""
     if differs and not accept_versions:
@@ -108,10 +90,13 @@ def read(text: str, make: Callable[..., Explorer], accept_versions: bool = False
             f"{differs}, which may play and stop otherwise: install the version that it was made with, or go "
             f"on with this one by {INSIST} (in Python, accept_versions=True)"
         )
-    _fill(explorer, counts, state, K)
+    try:
+        explorer.restore(found)
+    except WrongStateError as wrong:
+        _refuse(wrong.why)
     if explorer.stopped is not document["stopped"] or explorer.answer != document["answer"]:
         _refuse("its answer is not the one that its numbers give")
-    if not explorer.stopped and explorer._late[0].any():
+    if not explorer.stopped and found.late_counts.any():
         _refuse("it has rewards after an end that its numbers do not reach")
     return explorer
 
@@ -140,73 +125,53 @@ def _check_form(document: dict[str, Any]) -> None:
     _check_keys("'state'", state, STATE)
 
 
-def _fill(explorer: Explorer, counts: NDArray[np.float64], state: dict[str, Any], K: int) -> None:
-    """Put the numbers of a state into a fresh explorer."""
-    batch, families = explorer._batch, explorer.problem.arms.families
-    x, clip = batch.table[0], explorer._setting.clipping
-    x[N], x[TOTAL], x[W] = (
-        counts,
-        _numbers("totals", state["totals"], K),
-        _numbers("weights", state["weights"], K),
+def _plain(state: State) -> dict[str, Any]:
+    """A state as JSON has it."""
+    witness = state.witness
+    return {
+        "counts": [int(number) for number in state.counts],
+        "totals": state.totals.tolist(),
+        "weights": state.weights.tolist(),
+        "learners": [
+            {"answer": learner.answer, "memory": learner.memory.tolist()} for learner in state.learners
+        ],
+        "barrier": state.barrier,
+        "witness": None if witness is None else {"answer": witness.answer, "point": witness.point.tolist()},
+        "late_counts": [int(number) for number in state.late_counts],
+        "late_totals": state.late_totals.tolist(),
+    }
+
+
+def _state(plain: dict[str, Any], K: int) -> State:
+    """The state that JSON has; whether it belongs to its experiment is for `Explorer.restore` to say."""
+    barrier = plain["barrier"]
+    return State(
+        counts=_counts("counts", plain["counts"], K),
+        totals=_numbers("totals", plain["totals"], K),
+        weights=_numbers("weights", plain["weights"], K),
+        learners=_learners(plain["learners"]),
+        barrier=None if barrier is None else float(_numbers("barrier", [barrier], 1)[0]),
+        witness=_witness(plain["witness"], K),
+        late_counts=_counts("late_counts", plain["late_counts"], K),
+        late_totals=_numbers("late_totals", plain["late_totals"], K),
     )
-    late = _counts("late_counts", state["late_counts"], K), _numbers("late_totals", state["late_totals"], K)
-    explorer._late[:] = late
-    for number, total in ((x[N], x[TOTAL]), late):
-        for k, family in enumerate(families):
-            low, high = (number[k] * end if number[k] else 0.0 for end in family.domain)
-            if abs(total[k]) > LARGEST * number[k]:
-                _refuse(f"the sum {total[k]!r} of {number[k]:g} rewards of arm {k} is too large")
-            lattice = not bool(family.supports(0.5))  # then all rewards are whole numbers
-            if not low <= total[k] <= high or (lattice and total[k] != math.floor(total[k])):
-                _refuse(f"{number[k]:g} rewards of arm {k} ({family.name}) cannot have the sum {total[k]!r}")
-    pulled = x[N] > 0
-    # As `purex.engine.kernels.round.take` leaves them.
-    x[MEAN, pulled] = x[TOTAL, pulled] / x[N, pulled]
-    least, most = clip_ends(Clip(*(ends[pulled] for ends in clip)), x[N, pulled])
-    x[MU, pulled] = np.minimum(np.maximum(x[MEAN, pulled], least), most)
-    x[MODEL, pulled] = np.minimum(np.maximum(x[MEAN], clip.floor), clip.ceiling)[pulled]
-    batch.n[0] = int(x[N].sum())
-    explorer._waiting = arms_in_need(x[N], x[MEAN], explorer._interior)
-    started = not explorer._waiting
-    slack = 4 * (K + batch.n[0]) * np.finfo(float).eps  # of as many additions
-    belongs = (x[W] >= 1).all() and abs(x[W].sum() - batch.n[0]) <= slack * batch.n[0]
-    if not belongs if started else (x[W] != x[N]).any():
-        _refuse("'weights' cannot belong to its counts")
-    if not started and (state["learners"] or state["barrier"] is not None or state["witness"] is not None):
-        _refuse("it has learners before its initial pulls are made")
-    _fill_learners(explorer, state["learners"])
-    _fill_witness(explorer, state, K)
 
 
-def _fill_learners(explorer: Explorer, learners: Any) -> None:
-    batch, size = explorer._batch, len(explorer._path.rule_given.start)
-    if not isinstance(learners, list) or len(learners) > max(1, int(batch.n[0])):
-        _refuse("'learners' is no list, or longer than the experiment")
-    if explorer._path.single and len(learners) > 1:
-        _refuse("its rule has a single learner, but there are several")
-    while batch.answers.shape[1] < len(learners):
-        batch.grow()
-    for j, learner in enumerate(learners):
+def _learners(plain: Any) -> tuple[Learner, ...]:
+    if not isinstance(plain, list):
+        _refuse("'learners' is no list")
+    found = []
+    for learner in plain:
         _check_keys("a learner", learner, ("answer", "memory"))
-        code = _code(learner["answer"])
-        if code in batch.answers[0, :j]:
-            _refuse(f"there are two learners of answer {code}")
-        batch.answers[0, j], batch.memory[0, j] = code, _numbers("memory", learner["memory"], size)
-    batch.seen[0] = len(learners)
+        found.append(Learner(_code(learner["answer"]), _numbers("memory", learner["memory"])))
+    return tuple(found)
 
 
-def _fill_witness(explorer: Explorer, state: dict[str, Any], K: int) -> None:
-    batch, x = explorer._batch, explorer._batch.table[0]
-    if state["barrier"] is not None:
-        barrier = _numbers("barrier", [state["barrier"]], 1)[0]
-        if barrier > float(np.asarray(explorer.threshold.of_counts(x[None, N], explorer._risk))[0]):
-            _refuse("'barrier' lies above the threshold")
-        batch.barrier[0] = barrier
-    if state["witness"] is not None:
-        _check_keys("'witness'", state["witness"], ("answer", "point"))
-        x[WITNESS] = _numbers("point", state["witness"]["point"], K)
-        explorer.problem.arms.validate_means(x[WITNESS])
-        batch.witness[0] = _code(state["witness"]["answer"])
+def _witness(plain: Any, K: int) -> Witness | None:
+    if plain is None:
+        return None
+    _check_keys("'witness'", plain, ("answer", "point"))
+    return Witness(_code(plain["answer"]), _numbers("point", plain["point"], K))
 
 
 def _parse(text: Any) -> dict[str, Any]:
@@ -243,9 +208,9 @@ def _check_keys(what: str, value: Any, keys: Collection[str]) -> None:
             _refuse(f"{what} has {name!r}, which is not known")
 
 
-def _numbers(what: str, values: Any, length: int) -> NDArray[np.float64]:
-    if not isinstance(values, list) or len(values) != length:
-        _refuse(f"'{what}' is no list of {length} numbers")
+def _numbers(what: str, values: Any, length: int | None = None) -> FloatArray:
+    if not isinstance(values, list) or (length is not None and len(values) != length):
+        _refuse(f"'{what}' is no list of {'' if length is None else f'{length} '}numbers")
     for value in values:
         if type(value) not in (int, float) or not abs(value) < math.inf:
             _refuse(f"'{what}' has {value!r}, where a finite number is required")
@@ -255,7 +220,7 @@ def _numbers(what: str, values: Any, length: int) -> NDArray[np.float64]:
         _refuse(f"'{what}' has a number that is too large")
 
 
-def _counts(what: str, values: Any, length: int) -> NDArray[np.float64]:
+def _counts(what: str, values: Any, length: int) -> FloatArray:
     numbers = _numbers(what, values, length)
     if any(type(value) is not int for value in values) or (numbers < 0).any() or numbers.sum() >= MOST:
         _refuse(f"'{what}' must be whole numbers >= 0")

@@ -11,19 +11,21 @@ import numpy as np
 from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import Batch
 from purex.engine.examination import evaluate, examine_rule, examine_threshold, rise
+from purex.engine.initial import Initial, check_initial, interior_arms, needs_pull, next_initial
 from purex.engine.lockstep import LockStepPath
 from purex.engine.setting import Setting
 from purex.errors import InvalidInputError
+from purex.explorer.argument_checks import check_arm, check_arms, check_interval, check_reward, check_risk
 from purex.explorer.certificate import Certificate
-from purex.explorer.doors import check_arm, check_arms, check_interval, check_reward, check_risk, check_whole
-from purex.explorer.initial import arms_in_need, next_initial
-from purex.explorer.names import Initial, Names
+from purex.explorer.experiment_state import Learner, State, Witness, WrongStateError, fill
+from purex.explorer.names import Names
 from purex.model import Threshold
 from purex.plugins import build
 from purex.problem import Problem
 from purex.provenance import resolve_all, used
 from purex.rules.rule import Rule
-from purex.run_state import CROSSED, MEAN, TOTAL, WITNESS, N, W
+from purex.run_state import CROSSED, MEAN, NOBODY, TOTAL, WITNESS, N, W
+from purex.whole_numbers import check_whole
 
 MOST_ASKED = 1_000_000  # arms at once: seconds, where a number with a few more digits would take for ever
 ENDLESS = 2**62  # rounds: whoever tells the rewards decides when it is enough
@@ -63,8 +65,7 @@ class Explorer:
         for kind, given, expected in (("sampling rule", rule, Rule), ("threshold", threshold, Threshold)):
             if not isinstance(given, expected):
                 raise InvalidInputError(f"a {kind} is a {expected.__name__} or its name, not {given!r}")
-        if initial not in ("once", "interior"):
-            raise InvalidInputError(f"initial pulls are 'once' or 'interior', not {initial!r}")
+        check_initial(initial)
         rule.check(problem)
         examine_rule(rule, problem)
         self.problem, self.rule, self.threshold = problem, rule, threshold
@@ -74,9 +75,7 @@ class Explorer:
         self.names: Names | None = None
         self._texts: dict[str, str | None] = {}
         self._setting = Setting(problem, rule, threshold, check_interval("clip", clip))
-        self._interior = np.array(
-            [initial == "interior" and family.kind == "bernoulli" for family in problem.arms.families]
-        )
+        self._interior = interior_arms(problem.arms, initial)
         self._path = _path(self._setting, check_whole("seed", seed), float(self._risk[0]))
         self._batch = Batch.of(ROW, K, len(self._path.rule_given.start))  # before the present round
         self._ahead = self._batch.copy()  # after its play, once somebody has asked: see _look
@@ -166,8 +165,7 @@ class Explorer:
                 f"the question was answered after {self._samples} samples: there is nothing left to ask"
             )
         if self._waiting:
-            counts = self._batch.table[0, N].copy()
-            arms = next_initial(how_many, counts, self._waiting, given_out)
+            arms = next_initial(how_many, self._batch.table[0, N], self._waiting, given_out)
         elif how_many == 1 and not given_out:
             arms = [self._next]
         else:
@@ -186,7 +184,7 @@ class Explorer:
             batch = self._batch
             self._path.pull(batch, ROW, self._arm, self._reward)
             batch.table[0, W] = batch.table[0, N]
-            self._waiting = arms_in_need(batch.table[0, N], batch.table[0, MEAN], self._interior)
+            self._waiting = self._arms_in_need(batch.table[0])
             return
         self._look()
         if self._stopped:
@@ -196,6 +194,10 @@ class Explorer:
         self._path.pull(self._ahead, ROW, self._arm, self._reward)
         self._batch, self._ahead = self._ahead, self._batch
         self._looked = False
+
+    def _arms_in_need(self, x: FloatArray) -> list[int]:
+        """The arms that need initial pulls, in order."""
+        return [int(k) for k in np.flatnonzero(needs_pull(x[N], x[MEAN], self._interior))]
 
     def _look(self) -> None:
         """The present round up to its pull, on a copy: whether it stops, and which arm it chooses."""
@@ -301,6 +303,59 @@ class Explorer:
             oracle=problem.oracle_name,
             oracle_version=problem.oracle_version,
         )
+
+    def state(self) -> State:
+        """All numbers that the experiment goes on from: a copy, which stays as it is."""
+        batch = self._batch
+        x, witness, barrier = batch.table[0], int(batch.witness[0]), float(batch.barrier[0])
+        return State(
+            counts=x[N].copy(),
+            totals=x[TOTAL].copy(),
+            weights=x[W].copy(),
+            learners=tuple(
+                Learner(int(batch.answers[0, j]), batch.memory[0, j].copy())
+                for j in range(int(batch.seen[0]))
+            ),
+            barrier=barrier if np.isfinite(barrier) else None,
+            witness=None if witness == NOBODY else Witness(witness, x[WITNESS].copy()),
+            late_counts=self._late[0].copy(),
+            late_totals=self._late[1].copy(),
+        )
+
+    def restore(self, state: State) -> None:
+        """Go on from a state of this experiment, bit for bit; one that it cannot have is refused.
+
+        >>> names = {"family": "bernoulli", "query": "best-arm", "rule": "D-C", "delta": 0.1}
+        >>> explorer, other = (Explorer.from_names(**names, n_arms=2) for _ in range(2))
+        >>> for arm, reward in ((0, 1), (1, 0), (0, 1)):
+        ...     explorer.tell(arm, reward)
+        >>> other.restore(explorer.state())
+        >>> other.counts, other.to_json() == explorer.to_json()
+        (array([2, 1]), True)
+        """
+        arms, size = self.problem.arms, len(self._path.rule_given.start)
+        state.check_rewards(arms.families)
+        batch = Batch.of(ROW, arms.n_arms, size)
+        x = batch.table[0]
+        fill(x, state, self._setting.clipping)
+        batch.n[0] = int(x[N].sum())
+        waiting = self._arms_in_need(x)
+        state.check_play(not waiting, size, self._path.rule_given.single)
+        while batch.answers.shape[1] < len(state.learners):
+            batch.grow()
+        for j, learner in enumerate(state.learners):
+            batch.answers[0, j], batch.memory[0, j] = learner.answer, learner.memory
+        batch.seen[0] = len(state.learners)
+        if state.barrier is not None:
+            if state.barrier > float(np.asarray(self.threshold.of_counts(x[None, N], self._risk))[0]):
+                raise WrongStateError("'barrier' lies above the threshold")
+            batch.barrier[0] = state.barrier
+        if state.witness is not None:
+            arms.validate_means(state.witness.point)
+            batch.witness[0], x[WITNESS] = state.witness.answer, state.witness.point
+        late = np.array([state.late_counts, state.late_totals])
+        self._batch, self._ahead, self._late, self._waiting = batch, batch.copy(), late, waiting
+        self._looked = self._stopped = False
 
     def to_json(self) -> str:
         """The whole experiment as text; `from_json` goes on from it, bit for bit."""

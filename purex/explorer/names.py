@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any
 
-Initial = Literal["once", "interior"]
+from purex.engine.initial import Initial
 
 
 @dataclass(frozen=True)

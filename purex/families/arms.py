@@ -16,6 +16,7 @@ from purex.arrays import FloatArray
 from purex.errors import InvalidInputError, shown
 from purex.families.family import Family
 from purex.families.tied import tied_mean
+from purex.whole_numbers import is_whole
 
 T = TypeVar("T", bound=np.generic)
 
@@ -45,7 +46,7 @@ class Arms:
     @classmethod
     def of(cls, family: Family, n_arms: int) -> Arms:
         """K arms of one family."""
-        if isinstance(n_arms, bool) or not isinstance(n_arms, int | np.integer) or not 1 <= n_arms <= MOST:
+        if not is_whole(n_arms, 1, MOST):
             raise InvalidInputError(
                 f"the number of arms must be a whole number from 1 to {MOST:,}, not {shown(n_arms)}"
             )

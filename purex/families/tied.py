@@ -1,7 +1,7 @@
 r"""The cheapest common mean of two arms: the heart of every order constraint.
 
-Between arms of one kind it is a weighted mean (THEORY, section 5). Between different kinds the cost
-$w_a d_a(\mu_a, m) + w_b d_b(\mu_b, m)$ may have two local minima: the search is global.
+Between arms of one kind it is a weighted mean, $m = (w_a \mu_a + w_b \mu_b)/(w_a + w_b)$. Between different
+kinds the cost $w_a d_a(\mu_a, m) + w_b d_b(\mu_b, m)$ may have two local minima: the search is global.
 """
 
 from __future__ import annotations

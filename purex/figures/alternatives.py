@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
-from purex.figures.style import COLOURS
+from purex.figures.style import COLOURS, check_suffix, write
 from purex.problem import Problem
 
+WIDEST = 1e150  # the size of the ends of a window: their squares are numbers, too
 FINE = 361  # points of the grid in each direction
 OUTSIDE = -(2**62)  # the code of what is no model
 THICKNESS = 1.5  # models of a set without interior are drawn this many grid steps thick
@@ -56,6 +57,12 @@ def draw_alternatives(
         raise InvalidInputError(f"alternatives are drawn for two or three arms, not for {mean.shape[-1]}")
     if fixed is not None and not (len(mean) == 3 and 0 <= fixed < 3):
         raise InvalidInputError("fixed is the number of one of three arms")
+    if window is not None and not -WIDEST <= window[0] < window[1] <= WIDEST:
+        raise InvalidInputError(
+            f"a window is an interval LO,HI with LO < HI, both at most {WIDEST:g} in size, unlike "
+            f"{window[0]:g},{window[1]:g}"
+        )
+    check_suffix(file)
     view = _view(mean, fixed)
     low, high = _window(problem, mean, view) if window is None else window
     line = np.linspace(low, high, FINE)
@@ -70,12 +77,8 @@ def draw_alternatives(
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    suffix = file.suffix.lower().lstrip(".")
     with plt.style.context({"font.size": 9}):
         figure, axes = plt.subplots(figsize=(4.6, 3.6), layout="constrained")
-        if suffix not in figure.canvas.get_supported_filetypes():
-            plt.close(figure)
-            raise InvalidInputError(f"a figure is a .png, .pdf or .svg file, not '{file.name}'")
         handles = _colour(axes, problem, line, code, answer) + _mark(axes, view, mean, nearest)
         axes.set_xlabel(view.names[0])
         axes.set_ylabel(view.names[1])
@@ -83,11 +86,9 @@ def draw_alternatives(
         if len(mean) == 3 and fixed is None:
             _name_directions(axes, high)
         axes.legend(handles=handles, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
-        axes.set_title(title)
+        axes.set_title(title, parse_math=False)  # a dollar is a dollar
         try:
-            figure.savefig(file, dpi=160)
-        except OSError as error:
-            raise InvalidInputError(f"the figure cannot be written to '{file}': {error.strerror}") from error
+            write(figure, file, dpi=160)
         finally:
             plt.close(figure)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from purex.errors import InvalidInputError
 COLUMN = 3.4  # inches: the width of a column of a paper in two columns
 HEIGHT = 2.3
 FORMATS = ("png", "pdf")
+SUFFIXES = (".png", ".pdf", ".svg")
 
 # Okabe & Ito's colours, safe for the colour-blind
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7F7F7F", "#000000")
@@ -84,3 +86,19 @@ def save(figure: Any, stem: Path, formats: Sequence[str] = FORMATS) -> list[Path
         except OSError as error:
             raise InvalidInputError(f"the figure cannot be written to '{file}': {error.strerror}") from error
     return files
+
+
+def check_suffix(file: Path) -> None:
+    """Refuse a file whose name ends with no format of a figure."""
+    if file.suffix.lower() not in SUFFIXES:
+        raise InvalidInputError(f"a figure is a .png, .pdf or .svg file, not '{file.name}'")
+
+
+def write(figure: Any, file: Path, dpi: int) -> None:
+    """Write a figure into the file that was asked for; a letter that the font lacks is an empty box."""
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Glyph .* missing")
+            figure.savefig(file, dpi=dpi)
+    except OSError as error:
+        raise InvalidInputError(f"the figure cannot be written to '{file}': {error.strerror}") from error

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from purex.figures.game import MARKERS
+from purex.figures.allocation import MARKERS
 from purex.figures.style import COLOURS
 from purex.figures.waterfall import waterfall_svg
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from purex.errors import InvalidInputError
+from purex.figures.style import check_suffix, write
 
 # Okabe & Ito's colours, safe for the colour-blind; hatches and signs tell them apart in black and white.
 LOSS, GAIN, ENDS = "#D55E00", "#56B4E9", "#BBBBBB"
@@ -68,6 +68,7 @@ class Table(Protocol):
 
 def draw_waterfall(table: Table, title: str, file: Path) -> None:
     """Draw the proof into a file."""
+    check_suffix(file)
     import matplotlib
 
     matplotlib.use("Agg")
@@ -76,11 +77,7 @@ def draw_waterfall(table: Table, title: str, file: Path) -> None:
     with plt.style.context(STYLE):
         figure = _compose(plt.figure(figsize=SIZE, layout="constrained"), table, title)
         try:
-            if file.suffix.lower().lstrip(".") not in figure.canvas.get_supported_filetypes():
-                raise InvalidInputError(f"a figure is a .png, .pdf or .svg file, not '{file.name}'")
-            figure.savefig(file, dpi=200)
-        except OSError as error:
-            raise InvalidInputError(f"the figure cannot be written to '{file}': {error.strerror}") from error
+            write(figure, file, dpi=200)
         finally:
             plt.close(figure)
 

@@ -69,7 +69,7 @@ class Equilibrium(NamedTuple):
 def certificate(
     solvers: Pieces, arms: Arms, mu: FloatArray, w: FloatArray, mixture: Mixture
 ) -> tuple[float, float]:
-    r"""Both sides of weak duality, computed afresh from the strategies (S35 of the theory notes).
+    r"""Both sides of weak duality, computed afresh from the strategies (S35 of `purex verify`).
 
     $\inf_{\lambda \in \neg i} \sum_k w^k d(\mu^k, \lambda^k) \;\le\; D_\mu \;\le\;
     \max_k E_{\lambda \sim q}\, d(\mu^k, \lambda^k)$ for every w and every q.

@@ -12,7 +12,7 @@ import numba
 
 from purex.jit.keeping import kept
 from purex.jit.plain import in_python
-from purex.numba_doors import is_switched_off, without_counting, without_literals
+from purex.numba_doors import is_switched_off, without_c_entry, without_counting, without_literals
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,7 +40,7 @@ def njit(function: Any = None, **options: Any) -> Any:
     if function is None:
         return lambda f: njit(f, **options)
     if COMPILES:
-        settings = {**IEEE, **options}
+        settings = {**IEEE, **without_c_entry(), **options}
         if not settings.pop("allocates", False):
             settings |= without_counting()
         made = without_literals(kept(function, lambda cached: numba.njit(**settings, cache=cached)))

@@ -34,7 +34,7 @@ def in_python(function: FunctionType) -> Any:
     @wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
         with np.errstate(all="ignore"):
-            return function(*map(_as_numpy, arguments), **named)
+            return function(*map(_as_numpy, arguments), **{name: _as_numpy(x) for name, x in named.items()})
 
     call.py_func = function  # type: ignore[attr-defined]  # numba's name for it
     return call

@@ -45,6 +45,8 @@ def source_key(function: FunctionType) -> str:
         for name, value in _referred(f):
             if isinstance(value, CONSTANTS):
                 sources.add(f"{f.__qualname__} {name} {value!r}")
+            elif _is_named_tuple(value):  # numba asks it for nothing but its fields
+                sources.add(f"{f.__qualname__} {name} {value._fields}")
             elif not (isinstance(value, HARMLESS) or source_of(value) or _is_numbas(value)):
                 sources.add(_hash_package(_package(f)))
     return hashlib.sha256("\n".join([*VERSIONS, *sorted(sources)]).encode()).hexdigest()
@@ -76,6 +78,10 @@ def source_of(value: Any) -> FunctionType | None:
         if isinstance(source, FunctionType):
             return source
     return None
+
+
+def _is_named_tuple(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields")
 
 
 def _is_numbas(value: Any) -> bool:

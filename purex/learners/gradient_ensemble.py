@@ -26,6 +26,7 @@ from purex.convex.piece import Piece
 from purex.convex.solver import PieceSolver
 from purex.errors import InvalidInputError, RefusedProblemError
 from purex.families import Arms, Gaussian
+from purex.families.convexity import not_convex
 from purex.problem import Problem
 
 Coordinates = Literal["mean", "natural"]
@@ -65,7 +66,7 @@ class GradientEnsemble:
                 f"[{problem.lower:g}, {problem.upper:g}]: give box=(lower, upper)"
             )
         arms = problem.arms
-        others = sorted({family.name for family in arms.families if not family.convex_in_mean})
+        others = sorted(not_convex(arms.families))
         if coordinates == "mean" and others:
             raise RefusedProblemError(
                 f"the divergence of {', '.join(others)} arms is not convex in the mean: take "

@@ -1,7 +1,6 @@
 """What a pure-exploration problem is made of: polyhedra, queries, structures, responses."""
 
-from purex.model.compiled import CompiledRows
-from purex.model.game import MaxMin, Optimistic
+from purex.model.game_solution import MaxMin, Optimistic
 from purex.model.kernels import CompiledQuery, Given, Kernel, QueryKernels
 from purex.model.polyhedron import Polyhedron
 from purex.model.query import Query
@@ -16,7 +15,6 @@ __all__ = [
     "Bounded",
     "Cheapest",
     "CompiledQuery",
-    "CompiledRows",
     "Given",
     "Kernel",
     "MaxMin",

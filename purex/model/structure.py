@@ -37,6 +37,11 @@ class Structure(ABC):
         """(lower, upper) if M is just [lower, upper]^K, so that closed forms apply; else None."""
         return None
 
+    @property
+    def is_only_bounds(self) -> bool:
+        """Whether M is just an interval for every arm, the same one; if not, arms constrain each other."""
+        return self.bounds is not None
+
     def constraints(self, cp: Any, lam: Any) -> list[Any]:
         """Further convex constraints on the means, in cvxpy (`cp` is the module, `lam` the variable)."""
         return []

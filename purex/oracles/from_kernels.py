@@ -11,13 +11,13 @@ import numpy as np
 from purex.arrays import BoolArray, FloatArray, IntArray
 from purex.convex import GenericOracle
 from purex.families import Arms
-from purex.families.known import Known
+from purex.families.specialisation import Known
 from purex.model import MaxMin, Optimistic, Query, Response, Structure, any_weights, in_their_unit
 from purex.model.kernels import Given, Kernel, QueryKernels, kernel_name
 
 
 class FromKernels:
-    """A kernel for whole batches, compiled for such arms alone (see `purex.families.known`)."""
+    """A kernel for whole batches, compiled for such arms alone (see `purex.families.specialisation`)."""
 
     def __init__(
         self,
@@ -31,12 +31,17 @@ class FromKernels:
         self.given = Given.of(arms, lower, upper, numbers)
 
     @cached_property
+    def scratch_size(self) -> int:
+        """How many numbers the kernels need to work with."""
+        return int(self.kernels().scratch_size(len(self.given.codes)))
+
+    @property
     def scratch(self) -> FloatArray:
-        """What the kernels work with."""
-        return np.empty(self.kernels().scratch_size(len(self.given.codes)))
+        """Room to work in, for one call: kernels run without the GIL, so that two threads may be at work."""
+        return np.empty(self.scratch_size)
 
     def __getstate__(self) -> dict[str, Any]:  # compiled functions do not travel between processes
-        return {name: value for name, value in vars(self).items() if name not in ("rows", "scratch")}
+        return {name: value for name, value in vars(self).items() if name != "rows"}
 
 
 class CompiledResponse(FromKernels):

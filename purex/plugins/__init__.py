@@ -4,7 +4,7 @@ from purex.plugins.building import Parameter, build, parameters
 from purex.plugins.hookspecs import hookimpl
 from purex.plugins.kinds import KINDS, Kind, kind_named
 from purex.plugins.names import Call, parse, parse_list
-from purex.plugins.plugin import Plugin, Problem
+from purex.plugins.plugin import Fault, Plugin
 from purex.plugins.records import (
     ClaimRecord,
     FamilyRecord,
@@ -22,12 +22,12 @@ __all__ = [
     "Call",
     "ClaimRecord",
     "FamilyRecord",
+    "Fault",
     "Item",
     "Kind",
     "OracleRecord",
     "Parameter",
     "Plugin",
-    "Problem",
     "QueryRecord",
     "Record",
     "Registry",

@@ -12,7 +12,7 @@ from importlib import metadata
 from typing import Any
 
 from purex.plugins.hookspecs import PROJECT
-from purex.plugins.plugin import UNKNOWN_VERSION, Problem
+from purex.plugins.plugin import UNKNOWN_VERSION, Fault
 
 SECTION = re.compile(rf"^\s*\[\s*{PROJECT}\s*\]", re.MULTILINE)
 
@@ -36,7 +36,7 @@ def version_of(entry: metadata.EntryPoint) -> str:
 
 def discover(
     path: Sequence[str] | None = None,
-) -> tuple[dict[str, metadata.EntryPoint], list[Problem]]:
+) -> tuple[dict[str, metadata.EntryPoint], list[Fault]]:
     """Entry points by plugin id, in the order of the ids, and what could not be read.
 
     A distribution that stands several times on the path (default: `sys.path`) counts once, the
@@ -44,7 +44,7 @@ def discover(
     """
     where: dict[str, Any] = {} if path is None else {"path": list(path)}
     found: dict[str, metadata.EntryPoint] = {}
-    problems: list[Problem] = []
+    problems: list[Fault] = []
     names = set()
     for dist in metadata.distributions(**where):
         if not SECTION.search(dist.read_text("entry_points.txt") or ""):
@@ -53,18 +53,18 @@ def discover(
             names.add(canonical(dist.name))
         except Exception as error:
             folder = getattr(dist, "_path", "?")
-            problems.append(Problem(f"the metadata in {folder}", "cannot be read", error))
+            problems.append(Fault(f"the metadata in {folder}", "cannot be read", error))
     for name in sorted(names):
         first = next(iter(metadata.distributions(name=name, **where)))
         try:
             entries = [entry for entry in first.entry_points if entry.group == PROJECT]
         except Exception as error:
-            problems.append(Problem(f"distribution {name}", "has malformed entry points", error))
+            problems.append(Fault(f"distribution {name}", "has malformed entry points", error))
             continue
         for entry in sorted(set(entries)):
             if f"{name}:{entry.name}" in found:
                 what = f"declares the entry point '{entry.name}' twice, so the second is left out"
-                problems.append(Problem(f"distribution {name}", what))
+                problems.append(Fault(f"distribution {name}", what))
             else:
                 found[f"{name}:{entry.name}"] = entry
     return found, problems

@@ -13,7 +13,7 @@ import pluggy
 from purex.errors import nearest
 from purex.plugins import hookspecs
 from purex.plugins.kinds import KINDS, Kind
-from purex.plugins.plugin import Problem
+from purex.plugins.plugin import Fault
 from purex.plugins.records import Record
 from purex.plugins.validation import fault
 
@@ -47,11 +47,11 @@ class Harvest:
     hooks: list[str] = field(default_factory=list)
     records: dict[str, tuple[Record, ...]] = field(default_factory=dict)
     commands: list[Callable[[click.Group], object]] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[Fault] = field(default_factory=list)
 
     def report(self, what: str, error: BaseException | None = None) -> None:
         """Note a problem."""
-        self.problems.append(Problem(self.where, what, error))
+        self.problems.append(Fault(self.where, what, error))
 
 
 def _call_with_app(impl: pluggy.HookImpl, app: click.Group) -> object:

@@ -11,7 +11,7 @@ from purex.plugins.discovery import canonical, discover, version_of
 from purex.plugins.harvest import Harvest, harvest, told
 from purex.plugins.hookspecs import API
 from purex.plugins.manners import printing_apart, waiting_for
-from purex.plugins.plugin import OWN, UNKNOWN_VERSION, Plugin, Problem
+from purex.plugins.plugin import OWN, UNKNOWN_VERSION, Fault, Plugin
 from purex.plugins.switches import DISABLE, Switches
 
 STATED = "PUREX_API"  # the attribute of a plugin that states its version of the API
@@ -23,10 +23,10 @@ class Loaded:
     """The plugins in the order of their ids, and the problems that belong to none of them."""
 
     plugins: tuple[Plugin, ...]
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[Fault, ...] = ()
 
     @property
-    def all_problems(self) -> tuple[Problem, ...]:
+    def all_problems(self) -> tuple[Fault, ...]:
         """Every problem, of the installation and of the plugins."""
         return (*self.problems, *(p for plugin in self.plugins for p in plugin.problems))
 
@@ -72,7 +72,7 @@ def _loaded(identity: str, entry: metadata.EntryPoint, distribution: str, versio
             entry=entry.name,
             version=version,
             records={},
-            problems=(Problem(where, what, error),),
+            problems=(Fault(where, what, error),),
         )
     return _examined(distribution, entry.name, version, plugin)
 
@@ -95,13 +95,13 @@ def _without_duplicates(plugins: Sequence[Plugin]) -> tuple[Plugin, ...]:
                     kept.append(record)
                 else:
                     what = f"yields the {kind} '{record.name}', which {first} gave already"
-                    problems.append(Problem(f"plugin {plugin.id} {plugin.version}", what))
+                    problems.append(Fault(f"plugin {plugin.id} {plugin.version}", what))
             records[kind] = tuple(kept)
         result.append(replace(plugin, records=records, problems=tuple(problems)))
     return tuple(result)
 
 
-def _settled(plugins: Sequence[Plugin], problems: Sequence[Problem], strict: bool) -> Loaded:
+def _settled(plugins: Sequence[Plugin], problems: Sequence[Fault], strict: bool) -> Loaded:
     loaded = Loaded(_without_duplicates(plugins), tuple(problems))
     if strict and loaded.all_problems:
         first = loaded.all_problems[0]
@@ -121,7 +121,7 @@ def load(switches: Switches | None = None, path: Sequence[str] | None = None) ->
         if name not in known:
             near = nearest(name, known)
             hint = f"; did you mean '{near}'?" if near else ""
-            problems.append(Problem(DISABLE, f"names '{name}', which is no plugin here{hint}"))
+            problems.append(Fault(DISABLE, f"names '{name}', which is no plugin here{hint}"))
     plugins = [
         Plugin(
             distribution=identity.split(":", 1)[0],

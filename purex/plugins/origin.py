@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from importlib import metadata
+from typing import TYPE_CHECKING
 
 from purex.plugins.kinds import KINDS
 from purex.plugins.plugin import OWN, UNKNOWN_VERSION
 from purex.plugins.registry import Item, registry
+
+if TYPE_CHECKING:
+    from purex.model import Query
 
 PACKAGES = ("purex", "purex_plugins")
 
@@ -50,3 +54,18 @@ def version_of_purex() -> str:
         return metadata.version(OWN)
     except metadata.PackageNotFoundError:
         return UNKNOWN_VERSION
+
+
+def oracle_version(name: str, query: Query) -> str:
+    """The version behind an oracle's name: a registered one's, the query's for its closed form, else purex's.
+
+    >>> from purex_plugins.best_arm import BestArm
+    >>> oracle_version("generic", BestArm(2)) == version_of_purex()
+    True
+    """
+    if ":" in name:
+        return registry().get("oracle", name).version
+    if name != "closed-form" or is_shipped(query):
+        return version_of_purex()
+    item = item_of(query)
+    return UNKNOWN_VERSION if item is None else item.version

@@ -18,10 +18,10 @@ Status = Literal["ok", "partial", "failed", "disabled"]
 
 
 @dataclass(frozen=True)
-class Problem:
+class Fault:
     """Something wrong, in one sentence, and the exception behind it if there is one.
 
-    >>> str(Problem("plugin acme:colour 1.0", "has no hooks"))
+    >>> str(Fault("plugin acme:colour 1.0", "has no hooks"))
     'plugin acme:colour 1.0 has no hooks'
     """
 
@@ -50,7 +50,7 @@ class Plugin:
     hooks: tuple[str, ...] = ()
     records: dict[str, tuple[Record, ...]]
     commands: tuple[Callable[[click.Group], object], ...] = ()
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[Fault, ...] = ()
 
     @property
     def id(self) -> str:

@@ -11,7 +11,7 @@ from purex.errors import AmbiguousNameError, UnknownNameError
 from purex.plugins.discovery import canonical
 from purex.plugins.kinds import KINDS, Kind, kind_named
 from purex.plugins.loader import Loaded, load, load_modules
-from purex.plugins.plugin import Plugin, Problem
+from purex.plugins.plugin import Fault, Plugin
 from purex.plugins.records import Record
 
 LOG = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ class Registry:
     """What the plugins offer, by kind and by name, bare or qualified as `distribution:name`."""
 
     plugins: tuple[Plugin, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[Fault, ...]
 
     def __init__(self, loaded: Loaded) -> None:
         self.plugins = loaded.plugins

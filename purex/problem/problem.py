@@ -25,12 +25,12 @@ from purex.model import (
     Unstructured,
 )
 from purex.plugins import build, registry
+from purex.plugins.origin import oracle_version
 from purex.problem.arms import arms_from_names
 from purex.problem.codes import check_codes
-from purex.problem.game import Game
+from purex.problem.game_oracles import Game
 from purex.problem.guard import Guard
 from purex.problem.offer import offered
-from purex.problem.provenance import oracle_version
 from purex.problem.selection import comes_with_purex, select_oracle, special_oracle
 
 MEMBERSHIP = 1e-9  # how far, relative to the largest mean, a point of M may be outside by rounding
@@ -86,7 +86,7 @@ class Problem:
         self.foreign_oracle = self.oracle.name if isinstance(self.oracle, Guard) else None
         self.compiled: CompiledQuery | None = None
         self._project: Projection | None = None
-        if structure.bounds is None:
+        if self.is_structured:
             self._project = GenericProjection(structure, arms, self.lower, self.upper)
         if level in ("auto", "special"):
             special = (query, structure, arms, self.lower, self.upper, records)
@@ -129,6 +129,17 @@ class Problem:
         return self.arms.n_arms
 
     @property
+    def is_structured(self) -> bool:
+        """Whether the structure says more than bounds: the arms tell about each other.
+
+        >>> Problem.from_names("gaussian", "best-arm", "box(lower=0, upper=1)", n_arms=3).is_structured
+        False
+        >>> Problem.from_names("gaussian", "best-arm", "monotone", n_arms=3).is_structured
+        True
+        """
+        return not self.structure.is_only_bounds
+
+    @property
     def oracle_version(self) -> str:
         """The version of the distribution that the best response comes from; "unknown" if nobody knows."""
         return oracle_version(self.oracle_name, self.query)
@@ -142,7 +153,7 @@ class Problem:
         'proved'
         """
         structure = self.structure
-        if structure.bounds is not None:
+        if not self.is_structured:
             structure = Bounded(self.n_arms, self.lower, self.upper)
         return threshold.label(self.arms, self.query, structure)
 
@@ -245,9 +256,7 @@ class Problem:
         """The correct answers at one model; of a query with one answer only a structure makes ties count."""
         if not self.query.unique:
             return np.array(self.query.correct_answers(mu), dtype=np.int64)
-        codes = np.array(
-            [] if self.structure.bounds is not None else self.query.answers() or [], dtype=np.int64
-        )
+        codes = np.array(self.query.answers() or [] if self.is_structured else [], dtype=np.int64)
         return codes[self.query.is_correct(np.repeat(mu[None], len(codes), axis=0), codes)]
 
     def optimistic(self, lower: ArrayLike, upper: ArrayLike) -> Optimistic:

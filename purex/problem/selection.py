@@ -40,7 +40,7 @@ def select_oracle(
         if level == "special":
             raise RefusedProblemError("no registered oracle fits this problem")
     if level in ("auto", "closed-form"):
-        if structure.bounds is not None and hasattr(query, "best_response"):
+        if structure.is_only_bounds and hasattr(query, "best_response"):
             closed = ClosedForm(query, arms, lower, upper)
             if not is_shipped(query):
                 return "closed-form", guarded("best-response", f"of {name_of(query)}", closed)
@@ -119,7 +119,7 @@ def fits(record: OracleRecord, query: Query, structure: Structure, arms: Arms) -
     return (
         (record.query is None or type(query) is record.query)
         and (record.structure is None or type(structure) is record.structure)
-        and (structure.bounds is not None or not record.bounds_only)
+        and (structure.is_only_bounds or not record.bounds_only)
         and (len(set(arms.kinds)) == 1 or not record.one_kind)
         and (record.kinds is None or {base_kind(kind) for kind in arms.kinds} <= record.kinds)
     )

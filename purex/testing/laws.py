@@ -57,7 +57,7 @@ def _beyond_ties(case: Case, mu: FloatArray, i: NDArray[np.int64]) -> NDArray[np
 
     A tie that no model approaches in which another answer is strictly better is no alternative.
     """
-    if case.problem.structure.bounds is not None:
+    if not case.problem.is_structured:
         return np.ones(len(mu), dtype=bool)
     beyond = np.zeros(len(mu), dtype=bool)
     for code in np.unique(i):
@@ -286,7 +286,7 @@ def check_inside_the_alternative_the_value_is_zero(case: Case) -> None:
     at = Instances(at.i, at.w, case.problem.project(np.ones_like(at.w), at.xi))
     value, point, _ = _respond(case, at)
     off = np.abs(point - at.xi).max(axis=1)
-    exact = case.problem.structure.bounds is not None
+    exact = not case.problem.is_structured
     good = (value == 0) & (off == 0) if exact else _below(value, np.zeros(len(value)), at) & (off < 1e-6)
     _demand(
         good,

@@ -43,7 +43,7 @@ def in_unit(problem: Problem, factor: float) -> tuple[Problem, float]:
         raise NotApplicableError(f"arms of {', '.join(sorted(kinds))} have no common scale")
     families = [SCALES[base_kind(family.kind)][0](family, factor) for family in problem.arms.families]
     box = None
-    if problem.structure.bounds is None or problem.structure.bounds != (problem.lower, problem.upper):
+    if problem.structure.bounds != (problem.lower, problem.upper):
         ends = factor * problem.lower, factor * problem.upper
         box = None if np.isinf(ends).all() else ends
     structure = problem.structure.rescaled(factor)

@@ -8,7 +8,7 @@ B5 = ["--family", "bernoulli", "--query", "best-arm", "--means", "0.3,0.21,0.2,0
 MT = ["--family", "gaussian", "--query", "minimum-threshold(threshold=0.6)", "--means", "0.5,0.6"]
 KEYS = ["answer", "value", "allocation", "mixture", "gap", "lower_bound", "practical"]
 
-# captions and D_mu of NUMBERS.md
+# from the captions of the paper's figures: w*; then D_mu, the lower bound and the practical time
 PAPER = {
     "b5": (B5, [0.34, 0.25, 0.18, 0.13, 0.10], 0.00306145, 574.2, 1442.4),
     "b4": (

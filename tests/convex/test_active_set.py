@@ -8,11 +8,20 @@ import numpy as np
 import pytest
 
 from purex.convex import Piece, PieceSolver
-from purex.convex.kernels.active_set import INFEASIBLE, SOLVED, project_row, project_rows
-from purex.convex.kernels.newton import MEAN, minimise_rows
+from purex.convex.arguments import INFEASIBLE, MEAN, SOLVED, Costs, Domains, Feasible
+from purex.convex.kernels.active_set import Space, active_set, project_row, project_rows
+from purex.convex.kernels.newton import minimise_rows
 from purex.convex.qp import project, project_by_daqp
 from purex.families import Arms, Bernoulli, Exponential, Gaussian, Poisson
 from purex.model import Polyhedron
+
+
+def projected(c, z, A, b, equality, lower, upper):
+    """The compiled projections of rows c, z (R, n), and what became of them."""
+    low, high = (np.array(np.broadcast_to(bound, z.shape)) for bound in (lower, upper))
+    points, status = np.empty(z.shape), np.empty(len(z), dtype=np.int64)
+    project_rows(c, z, Feasible(A, b, equality, low, high), points, status)
+    return points, status
 
 
 def solve_exactly(matrix, right):
@@ -67,7 +76,7 @@ def test_extreme_weights_against_rational_arithmetic():
         b = A @ np.full(n, 0.5) - rng.integers(0, 3, m) / 8
         z, c = rng.integers(0, 9, n) / 8, 10.0 ** -rng.integers(0, 37, n).astype(float)
         lower, upper = np.full(n, 0.0625), np.full(n, 0.9375)
-        x, status = project_rows(c, z, A, b, np.zeros(m, dtype=bool), lower, upper)
+        (x,), (status,) = projected(c[None], z[None], A, b, np.zeros(m, dtype=bool), lower, upper)
         eye = np.eye(n)
         normals = [[Fraction(v) for v in row] for row in np.vstack([A, eye, -eye])]
         levels = [Fraction(v) for v in np.concatenate([b, upper, -lower])]
@@ -108,11 +117,12 @@ def test_contradictions_and_redundant_equations():
     free = np.full(2, -np.inf), np.full(2, np.inf)
     twice = np.array([[1.0, 1.0], [2.0, 2.0]])
     both = np.array([True, True])
-    x, status = project_rows(np.ones(2), np.zeros(2), twice, np.array([1.0, 2.0]), both, *free)
-    assert status == SOLVED
-    np.testing.assert_allclose(x, [0.5, 0.5], rtol=1e-14)
-    _, status = project_rows(np.ones(2), np.zeros(2), twice, np.array([1.0, 3.0]), both, *free)
-    assert status == INFEASIBLE
+    one, zero = np.ones((1, 2)), np.zeros((1, 2))
+    x, status = projected(one, zero, twice, np.array([1.0, 2.0]), both, *free)
+    assert status.tolist() == [SOLVED]
+    np.testing.assert_allclose(x, [[0.5, 0.5]], rtol=1e-14)
+    _, status = projected(one, zero, twice, np.array([1.0, 3.0]), both, *free)
+    assert status.tolist() == [INFEASIBLE]
 
 
 def test_a_row_does_not_depend_on_its_batch():
@@ -120,9 +130,10 @@ def test_a_row_does_not_depend_on_its_batch():
     A, b, equality = rng.normal(size=(3, 6)), np.zeros(3), np.array([True, False, False])
     c, z = rng.exponential(size=(50, 6)), rng.normal(size=(50, 6))
     free = np.full(6, -np.inf), np.full(6, np.inf)
-    whole, _ = project_rows(c, z, A, b, equality, *free)
+    whole, _ = projected(c, z, A, b, equality, *free)
     for r in range(50):
-        assert np.array_equal(project_rows(c[r], z[r], A, b, equality, *free)[0], whole[r])
+        alone, _ = projected(c[r : r + 1], z[r : r + 1], A, b, equality, *free)
+        assert np.array_equal(alone[0], whole[r])
 
 
 @pytest.mark.parametrize(
@@ -213,12 +224,15 @@ def test_a_warm_start_from_the_solution_stays_there(n, equalities, others):
     equality, free = np.arange(m) < equalities, (np.full(n, -np.inf), np.full(n, np.inf))
 
     def solved(c, z, A, b, start):
-        x, active, table = np.empty(n), np.empty(n + 1, np.int64), np.full((8, m + n + 1), np.nan)
-        active[: len(start)] = start
-        state, V, R = np.empty(m + 3 * n, np.int64), np.empty((n, n)), np.empty((n, n))
-        a, status = project_row(c, z, A, b, equality, *free, x, len(start), active, state, table, V, R)
+        vectors, V, R = (np.full(shape, np.nan) for shape in ((8, m + n + 1), (n, n), (n, n)))
+        space, x = Space(np.full(m + 4 * n + 1, -9), vectors, V, R), np.empty(n)
+        factors = active_set.py_func(m, n, space).factors
+        factors.active[: len(start)] = start
+        # A with gaps, as in a stack of pieces: the kernel is compiled for that
+        A = np.hstack([A, A])[:, :n]
+        a, status = project_row(c, z, Feasible(A, b, equality, *free), len(start), space, x)
         assert status == SOLVED
-        return x, active[:a].tolist(), table[7, :a].tolist()
+        return x, factors.active[:a].tolist(), factors.sign[:a].tolist()
 
     several = below = 0
     for _ in range(30):
@@ -243,13 +257,13 @@ def test_a_warm_start_from_the_solution_stays_there(n, equalities, others):
 
 def test_newton_leaves_a_mean_in_the_piece_where_it_is():
     arms = Arms.of(Bernoulli(), 2)
-    rows = np.array([[1.0, 1.0]])
-    point, status = minimise_rows(
-        np.ones(2), np.array([0.3, 0.7]), rows, np.ones(1), np.array([True]), np.zeros(2), np.ones(2),
-        arms.codes, arms.parameters, arms.lower_ends, arms.upper_ends, MEAN,
-    )  # fmt: skip
-    assert status == SOLVED
-    assert point.tolist() == [0.3, 0.7]
+    costs = Costs(np.ones((1, 2)), np.array([[0.3, 0.7]]), np.array(arms.codes), np.array(arms.parameters))
+    domains = Domains(np.array(arms.lower_ends), np.array(arms.upper_ends))
+    feasible = Feasible(np.ones((1, 2)), np.ones(1), np.array([True]), np.zeros((1, 2)), np.ones((1, 2)))
+    points, status = np.empty((1, 2)), np.empty(1, dtype=np.int64)
+    minimise_rows(costs, domains, feasible, MEAN, points, status)
+    assert status.tolist() == [SOLVED]
+    assert points.tolist() == [[0.3, 0.7]]
 
 
 def test_ten_gaussian_arms_take_microseconds():

@@ -146,7 +146,7 @@ def test_natural_coordinates_against_cvxpy():
 
 
 def test_tied_arms_of_different_families_are_searched_globally():
-    """DESIGN's example: the local minimum is 3.588, the global one 2.857."""
+    """An example with two minima: the local minimum is 3.588, the global one 2.857."""
     arms = Arms([Exponential(), Gaussian()])
     piece = Piece.of(arms, [Polyhedron.order(2, low=1, high=0)], -np.inf, np.inf)
     w, mu = np.array([[1.0, 0.3]]), np.array([[0.1, 5.0]])

@@ -10,7 +10,7 @@ from purex.errors import RefusedProblemError
 from purex.families import Arms, Bernoulli, Gaussian
 from purex.model import Polyhedron, Query
 from purex.problem import Problem
-from purex.problem.game import Game
+from purex.problem.game_oracles import Game
 
 PROBLEMS = {
     "bernoulli": (("bernoulli", "best-arm"), [0.5, 0.35, 0.3, 0.2]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import replace
 
 import numpy as np
@@ -272,6 +273,20 @@ def test_bad_input_is_refused_with_a_sentence(problem, change, sentence):
     for function in (simulate, prepare):
         with pytest.raises(PurexError, match=sentence):
             function(problem, mu, rule, deltas, **arguments)
+
+
+def test_a_misspelt_keyword_is_an_error(problem):
+    from purex.engine.plan import Plan
+
+    for function in (simulate, prepare, Plan.of):
+        with pytest.raises(TypeError, match="unexpected keyword argument 'sed'"):
+            function(problem, BERNOULLI, "RR", 0.1, sed=3)
+
+
+def test_prepare_takes_what_simulate_takes():
+    given, needed = (set(inspect.signature(function).parameters) for function in (simulate, prepare))
+    assert given - needed == {"progress"}  # which a compilation has none of
+    assert needed <= given
 
 
 def test_a_model_outside_the_box_is_refused():

@@ -1,6 +1,7 @@
 """An experiment goes on from its text bit for bit, and a stranger's text does no harm."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from tapes import Tape, play
 
 import purex
 from purex.explorer.document import seal
+from purex.explorer.experiment_state import Learner, Witness
 
 EXPERIMENTS = {
     "D-C": ("bernoulli", "best-arm", "D-C", 3, [0.5, 0.3, 0.2]),
@@ -52,6 +54,26 @@ def test_late_rewards_are_kept():
     assert (other.n, other.answer, other.to_json()) == (n + 4, 0, explorer.to_json())
     assert other.counts.tolist() == (counts + 2).tolist()
     assert other.means == pytest.approx((totals + np.array([1, 2])) / (counts + 2), rel=1e-15)
+
+
+def test_a_state_is_restored_whole_or_not_at_all():
+    explorer, other = (
+        purex.Explorer.from_names("bernoulli", "best-arm", "D-C", 0.1, n_arms=3, seed=3) for _ in range(2)
+    )
+    play(explorer, Tape(explorer.problem, [0.5, 0.4, 0.2]), 20)
+    before, state = other.to_json(), explorer.state()
+    for wrong in (
+        {"counts": state.counts[:2]}, {"counts": -state.counts}, {"counts": state.counts + 0.5},
+        {"totals": state.totals + np.nan}, {"weights": 2 * state.weights}, {"learners": 2 * state.learners},
+        {"learners": (Learner(0, np.zeros(1)),)}, {"barrier": 1e9}, {"witness": Witness(0, np.zeros(2))},
+    ):  # fmt: skip
+        with pytest.raises(purex.InvalidInputError, match="this state cannot be restored"):
+            other.restore(replace(state, **wrong))
+        assert other.to_json() == before
+    other.restore(state)
+    assert other.to_json() == explorer.to_json()
+    explorer.tell(0, 1)
+    assert state.counts.sum() == 20  # a copy
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ from tapes import AboveAverage, Tape, play
 
 import purex
 from purex.run_state import PLAY
-from purex.run_state import W as W_ROW
 
 MU = [0.7, 0.2, 0.3]
 
@@ -60,7 +59,7 @@ def tracked(explorer, n, pending, samples_grow=True, first=1):
     """The next n arms by the formulas: each pull tracked after p pending ones counts as one more round."""
     N, W, w = (
         explorer.counts.astype(float).tolist(),
-        explorer._batch.table[0, W_ROW].tolist(),
+        explorer.state().weights.tolist(),
         explorer._ahead.table[0, PLAY].tolist(),
     )
     arms = list(pending)
@@ -93,11 +92,11 @@ def test_pending_pulls_are_tracked_by_the_formulas(rule):
 
 
 def test_counts_follow_the_weights_while_nobody_tells():
-    """S27 of the theory, -(K-1) <= N - W <= 1, with 40 pulls pending at the weights of the round."""
+    """S27, -(K-1) <= N - W <= 1, with 40 pulls pending at the weights of the round."""
     explorer = after(9)
     pulls = np.bincount(explorer.ask(40), minlength=3)
     w = explorer._ahead.table[0, PLAY]
-    gap = explorer.counts + pulls - (explorer._batch.table[0, W_ROW] + 40 * w)
+    gap = explorer.counts + pulls - (explorer.state().weights + 40 * w)
     assert gap.min() >= -2 - 1e-9
     assert gap.max() <= 1 + 1e-9
 

@@ -103,7 +103,7 @@ def test_bounds_of_means_at_the_edge():
 
 
 def test_a_bound_below_the_smallest_number_is_zero_at_once():
-    """NUMBERS, trap 10: mean 0.001 and level 1.6 put the lower bound near exp(-1600)."""
+    """Mean 0.001 and level 1.6 put the lower bound near exp(-1600)."""
     mu = np.full(1000, 0.001)
     start = time.perf_counter()
     assert (Bernoulli().lower(mu, 1.6) == 0).all()

@@ -99,7 +99,7 @@ means = st.floats(0.001, 0.999)
 @given(st.sampled_from([Gaussian(2.0), Bernoulli(), Poisson(), Exponential(), Gamma(3), Geometric()]),
        means, means, means)  # fmt: skip
 def test_three_point_identity(family, mu, lam, xi):
-    """THEORY S2: d(mu, lam) = d(xi, lam) + (mu - xi)(phi'(mu) - phi'(lam)) - d(xi, mu)."""
+    """S2: d(mu, lam) = d(xi, lam) + (mu - xi)(phi'(mu) - phi'(lam)) - d(xi, mu)."""
     terms = [
         family.d(xi, lam),
         (mu - xi) * (family.natural(mu) - family.natural(lam)),

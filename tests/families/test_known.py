@@ -11,7 +11,7 @@ import pytest
 
 from purex.families.arm import Arm
 from purex.families.compiled import divergence, lower_bound, tied_mean, upper_bound
-from purex.families.known import Known
+from purex.families.specialisation import Known
 from purex.model import Given
 from purex.problem import Problem
 from purex_plugins.top_m import query_kernels

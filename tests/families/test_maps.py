@@ -48,7 +48,7 @@ def test_entropy_is_the_conjugate_of_the_cumulant(family, draw_means):
 
 
 def test_divergence_is_the_bregman_divergence_of_the_entropy(family):
-    """THEORY S1, at means where the naive formula keeps its digits."""
+    """S1, at means where the naive formula keeps its digits."""
     mu, lam = np.array([0.2, 0.6, 0.9]), np.array([0.5, 0.1, 0.3])
     bregman = family.entropy(mu) - family.entropy(lam) - (mu - lam) * family.natural(lam)
     np.testing.assert_allclose(family.d(mu, lam), bregman, rtol=1e-13)
@@ -112,7 +112,7 @@ def test_nothing_is_nan_and_nothing_warns_on_the_closed_domain(family):
 
 
 def test_constants_of_the_theory():
-    """THEORY, section 3."""
+    """The constants L, D and sigma^2 of a box, computed with 50 digits."""
     L, D, sigma2 = Bernoulli().constants(0.05, 0.95)
     np.testing.assert_allclose(L, 5.88887795833288092, rtol=1e-15)
     np.testing.assert_allclose(D, 2.6499950812497964140, rtol=1e-15)
@@ -126,7 +126,7 @@ def test_constants_of_the_theory():
 
 
 def test_constants_bound_what_they_should(family):
-    """THEORY S4, S5 on a grid of the box."""
+    """S4 and S5 on a grid of the box."""
     x = np.linspace(0.05, 0.95, 40)
     L, D, sigma2 = family.constants(0.05, 0.95)
     d = family.d(x[:, None], x)
@@ -194,7 +194,7 @@ def test_bernoulli_divergence_is_convex_in_its_second_mean(mu, lam):
 
 
 def test_exponential_divergence_is_concave_beyond_twice_the_mean():
-    """THEORY S12."""
+    """S12."""
     assert Exponential().curvature(1.0, [1.9, 2.0, 2.1]).tolist()[1] == 0
     assert Exponential().curvature(1.0, 2.1) < 0 < Exponential().curvature(1.0, 1.9)
     assert not Exponential().convex_in_mean

@@ -68,7 +68,7 @@ def test_no_point_is_cheaper(a, b, count):
 
 
 def test_the_global_minimum_of_two():
-    """DESIGN: Exponential 0.1 against Gaussian 5 has a local minimum of 3.588 and a global 2.857."""
+    """Exponential 0.1 against Gaussian 5 has a local minimum of 3.588 and a global 2.857."""
     a, b = Exponential(), Gaussian()
     m = Arms([a, b]).tied_mean(0, 1, 1.0, 0.1, 0.3, 5.0)
     np.testing.assert_allclose(cost(a, b, 1.0, 0.1, 0.3, 5.0, m), 2.857, atol=5e-4)
@@ -109,7 +109,7 @@ def test_zero_weights():
 
 
 def test_rounding_onto_an_end_does_not_make_the_cost_infinite():
-    """NUMBERS, trap 9: mean 1 with a large weight against mean 0.5 with a tiny one."""
+    """Mean 1 with a large weight against mean 0.5 with a tiny one."""
     bernoulli, mixed = Arms.of(Bernoulli(), 2), Arms([Bernoulli(), Gaussian()])
     for w in (1e-20, 1e-300, 5e-324):
         for mu in (0.0, 1.0):

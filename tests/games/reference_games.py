@@ -2,7 +2,7 @@
 
 from purex.families import Bernoulli, Gaussian
 
-# THEORY, section 3, mpmath with 50 digits: means, D_mu, w*, q*, m (the tie of the best with each rival)
+# Computed by mpmath with 50 digits: means, D_mu, w*, q*, m (the tie of the best with each rival)
 B5 = (
     Bernoulli(),
     [0.3, 0.21, 0.2, 0.19, 0.18],

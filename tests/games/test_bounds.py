@@ -9,7 +9,7 @@ from purex.errors import InvalidInputError
 from purex.games import characteristic_time, log_inverse, lower_bound, practical_time, risk_entropy
 from purex_plugins.stylised import Stylised
 
-# value, log(1/delta) -> kl/D, practical time with the stylised threshold (THEORY, section 3)
+# value, log(1/delta) -> kl/D, practical time with the stylised threshold, by mpmath
 B5, B4 = 0.00306145460737141168891122235718, 0.00101031313477117669564084950304
 G4, MT = 0.00222286621033590102838663851092, 0.005
 PRACTICAL = {

@@ -12,7 +12,7 @@ import pytest
 
 from purex.families import Arms, Bernoulli, Gaussian
 from purex.games import solve_game
-from purex.problem import Problem, game
+from purex.problem import Problem, game_oracles
 from purex_plugins.best_arm import BestArm
 from purex_plugins.top_m import TopM
 
@@ -75,7 +75,7 @@ def test_a_repaired_row_has_the_gap_of_its_certificate(name, monkeypatch):
     family, query, mu = CASES[name]
     problem = Problem(Arms.of(family, len(mu)), query)
     exact = float(problem.max_min(problem.answer(mu), mu).value[0])
-    monkeypatch.setattr(game, "solve_game", partial(solve_game, max_iterations=1))
+    monkeypatch.setattr(game_oracles, "solve_game", partial(solve_game, max_iterations=1))
     alone = Problem(problem.arms, query, oracle="generic").equilibrium(mu)
     repaired = problem.equilibrium(mu)
     assert alone.value[0] < repaired.value[0] * (1 - 1e-6)  # so it was repaired
@@ -94,7 +94,7 @@ def halves(family, K):
 
 def test_a_game_of_many_pieces_is_solved():
     problem, mu = halves(Gaussian(), 30)
-    assert len(problem.query.alternatives(int(problem.answer(mu)[0]))) == 225 > game.MANY
+    assert len(problem.query.alternatives(int(problem.answer(mu)[0]))) == 225 > game_oracles.MANY
     lower, upper = check(problem, mu, problem.equilibrium(mu), 1e-6)
     assert 0 < lower <= upper * (1 + 1e-12)
 
@@ -105,9 +105,9 @@ def test_a_game_of_many_pieces_cut_short_gives_what_its_allocation_guarantees(fa
     """The game with a few of the pieces has a larger value: an upper bound, never the value given."""
     problem, mu = halves(family, 8)
     whole = float(problem.equilibrium(mu).value[0])
-    monkeypatch.setattr(game, "MANY", 10)  # there are 16
+    monkeypatch.setattr(game_oracles, "MANY", 10)  # there are 16
     check(problem, mu, problem.equilibrium(mu), 1e-6)
-    monkeypatch.setattr(game, "MAX_RIVALS", rivals)
+    monkeypatch.setattr(game_oracles, "MAX_RIVALS", rivals)
     lower, upper = check(problem, mu, problem.equilibrium(mu), 1.0)
     assert lower < 0.999 * whole
     assert whole < 0.999 * upper

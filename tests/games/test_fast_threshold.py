@@ -34,7 +34,7 @@ def mixture(query, arms, mu, i, g):
 
 
 def reference(arms, mu, i, g, query):
-    """One row, from the formulas: the dearest arm, or 1/d normalised."""
+    """One row, from the formulas: the most expensive arm, or 1/d normalised."""
     d = arms.d(mu, np.full(len(mu), g))
     if query == "minimum-threshold" and i == BELOW:
         d = np.where(mu < g, d, 0)

@@ -177,7 +177,8 @@ def first_difference(found, trace):
             ours |= {"alpha": now.alpha, "beta": now.beta}
         ours |= {"w": path.weights[r], "arm": path.arms[r]}
         for what, value in ours.items():
-            if not np.allclose(trace[what][r], value, rtol=SAME, atol=SAME):
+            size = SAME * np.abs(value).max()  # of the largest of the arms
+            if not np.allclose(trace[what][r], value, rtol=SAME, atol=size):
                 return r, what
     return None
 

@@ -1,82 +1,79 @@
-"""The comparison is no rubber stamp: what is broken on one side is found.
-
-The breaks are in the reference; broken in this way it no longer agrees with the rules.
-"""
+"""The comparison is no rubber stamp: kernels that are broken in one place are found."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import broken_kernels as broken
 import numpy as np
 import pytest
-from comparison import compare
+from comparison import SEED, compare, first_difference, replay
 from few_ties import instance
 
-from purex.reference import algorithm
-from purex.reference.k_players import AdaHedge
-from purex.reference.lambda_players import NearestAlternative
+from purex.engine import round_kernel, simulate
+from purex.engine.kernels import advance
+from purex.model import CompiledQuery
+from purex.rules import RuleKernels
+from purex.rules.hedge import Hedge
+from purex.rules.hedge import kernels as hedge
 
 BREAKS = {}
 
 
 def breaks(make):
-    """Register a break: a function that gets pytest's monkeypatch."""
+    """Register a break: a function of pytest's monkeypatch and of the problem."""
     BREAKS[make.__name__] = make
     return make
 
 
 @breaks
-def wrong_sign_of_the_learner(monkeypatch):
-    learn = AdaHedge.learn
-    monkeypatch.setattr(AdaHedge, "learn", lambda self, U: learn(self, -U))
+def wrong_sign_of_the_learner(monkeypatch, problem):
+    monkeypatch.setattr(hedge, "update", broken.learn_backwards)
 
 
 @breaks
-def best_response_at_the_wrong_means(monkeypatch):
-    play = NearestAlternative.play
-    monkeypatch.setattr(
-        NearestAlternative, "play", lambda self, now, w: play(self, now._replace(mu=now.beta), w)
-    )
+def best_response_at_the_wrong_means(monkeypatch, problem):
+    monkeypatch.setattr(Hedge, "kernels", lambda self: RuleKernels(broken.ask_at_the_upper_ends, hedge.hear))
 
 
 @breaks
-def tracking_off_by_one(monkeypatch):
-    """The sum of the weights lacks those of this round."""
-    track = algorithm.track
-    monkeypatch.setattr(algorithm, "track", lambda mode, n, N, w, W: track(mode, n, N, w, W - w))
+def tracking_off_by_one(monkeypatch, problem):
+    monkeypatch.setattr(advance, "track", broken.track_late)
 
 
 @breaks
-def stale_interval(monkeypatch):
-    """Each round has the confidence intervals of the round before."""
-    intervals, kept = algorithm.intervals, []
-
-    def late(problem, N, mu, f):
-        kept.append(intervals(problem, N, mu, f))
-        return kept[-2 if N.sum() > len(N) else -1]
-
-    monkeypatch.setattr(algorithm, "intervals", late)
+def stale_interval(monkeypatch, problem):
+    monkeypatch.setattr(round_kernel, "interval_kernel", lambda intervals: broken.keep_intervals)
 
 
 @breaks
-def statistic_halved(monkeypatch):
-    statistic = algorithm.statistic
-    monkeypatch.setattr(algorithm, "statistic", lambda *of: statistic(*of) / 2)
+def statistic_halved(monkeypatch, problem):
+    whole = problem.compiled
+    half = broken.half_best_arm if len(whole.numbers) == 0 else broken.half_minimum_threshold
+    found = replace(whole.kernels(), best_response=half)
+    monkeypatch.setattr(problem, "compiled", CompiledQuery(lambda: found, whole.numbers))
 
 
-@pytest.mark.parametrize("name", ["best arm", "minimum threshold"])
-@pytest.mark.parametrize("broken", BREAKS)
-def test_a_break_is_found(broken, name, monkeypatch):
+@pytest.fixture
+def fresh_kernels():
+    """Kernels put together for this test alone."""
+    round_kernel._advance.cache_clear()
+    yield
+    round_kernel._advance.cache_clear()
+
+
+@pytest.mark.parametrize("name", ["best arm", pytest.param("minimum threshold", marks=pytest.mark.full)])
+@pytest.mark.parametrize("what", BREAKS)
+def test_a_broken_kernel_is_found(what, name, monkeypatch, fresh_kernels):
     problem, means = instance(name)
-    assert compare(problem, "D-C", means, runs=1).differences == []
-    BREAKS[broken](monkeypatch)
-    assert compare(problem, "D-C", means, runs=1).differences != []
+    assert compare(problem, "D-C", means, runs=3, paths=("compiled",)).differences == []
+    round_kernel._advance.cache_clear()
+    BREAKS[what](monkeypatch, problem)
+    assert compare(problem, "D-C", means, runs=3, paths=("compiled",)).differences != []
 
 
 def test_only_ties_are_left_out():
-    """The arms of the reference are wrong in one round late in the run: the comparison gets there."""
-    from comparison import SEED, first_difference, replay
-
-    from purex.engine import simulate
-
+    """The arms of the trace are wrong in one round late in the run: the comparison gets there."""
     problem, means = instance("best arm")
     found = replay(problem, "D-C", means, 0, 150)
     trace = dict(simulate(problem, means, "D-C", 0.004, runs=1, seed=SEED, max_rounds=150, trace=1).traces[0])

@@ -3,8 +3,13 @@
 import json
 
 import pytest
-import wrong_plugins as wrong
 from click.testing import CliRunner
+from wrong_families import FAMILIES
+from wrong_queries import QUERIES
+from wrong_responses import RESPONSES
+from wrong_rules import RULES, Uniform
+from wrong_structures import STRUCTURES, Increasing
+from wrong_thresholds import THRESHOLDS, HalfHearted, Plain
 
 from purex.cli.main import app
 from purex.errors import AmbiguousNameError, InvalidInputError, UnknownNameError
@@ -12,6 +17,7 @@ from purex.families import Bernoulli, Gaussian
 from purex.plugins import build, registry
 from purex.testing import (
     FAMILY_LAWS,
+    LAWS,
     QUERY_LAWS,
     RULE_LAWS,
     STRUCTURE_LAWS,
@@ -49,50 +55,59 @@ def named(laws):
 
 
 def test_every_law_has_a_wrong_plugin():
-    assert set(wrong.RULES) == named(RULE_LAWS)
-    assert set(wrong.THRESHOLDS) == named(THRESHOLD_LAWS)
-    assert set(wrong.FAMILIES) == named(FAMILY_LAWS)
-    assert set(wrong.STRUCTURES) == named(STRUCTURE_LAWS)
-    assert set(wrong.QUERIES) == named(QUERY_LAWS)
+    assert set(RULES) == named(RULE_LAWS)
+    assert set(THRESHOLDS) == named(THRESHOLD_LAWS)
+    assert set(FAMILIES) == named(FAMILY_LAWS)
+    assert set(STRUCTURES) == named(STRUCTURE_LAWS)
+    assert set(QUERIES) == named(QUERY_LAWS)
+    assert set(RESPONSES) == named(LAWS)
 
 
-@pytest.mark.parametrize("law", wrong.RULES)
+@pytest.mark.parametrize("law", RESPONSES)
+def test_a_wrong_best_response_breaks_its_law(law):
+    (only,) = (known for known in LAWS if known.__name__ == law)
+    assert laws_of(check_query(RESPONSES[law](3), Gaussian(), size=30, laws=[only])) == {law}
+    report = check_query(BestArm(3), Gaussian(), size=30, laws=[only])
+    assert report.passed, report.failures
+
+
+@pytest.mark.parametrize("law", RULES)
 def test_a_wrong_rule_breaks_its_law(law):
-    report = check_rule(wrong.RULES[law](), BestArm(3), Gaussian(), box=BOX, size=20)
+    report = check_rule(RULES[law](), BestArm(3), Gaussian(), box=BOX, size=20)
     assert law in laws_of(report)
 
 
-@pytest.mark.parametrize("law", wrong.THRESHOLDS)
+@pytest.mark.parametrize("law", THRESHOLDS)
 def test_a_wrong_threshold_breaks_its_law(law):
-    assert law in laws_of(check_threshold(wrong.THRESHOLDS[law](3)))
+    assert law in laws_of(check_threshold(THRESHOLDS[law](3)))
 
 
 def test_a_proof_with_half_of_the_logarithm_is_none():
-    assert laws_of(check_threshold(wrong.HalfHearted(3))) == {"check_delta_counts"}
+    assert laws_of(check_threshold(HalfHearted(3))) == {"check_delta_counts"}
 
 
-@pytest.mark.parametrize("law", wrong.FAMILIES)
+@pytest.mark.parametrize("law", FAMILIES)
 def test_a_wrong_family_breaks_its_law(law):
-    assert law in laws_of(check_family(wrong.FAMILIES[law]))
+    assert law in laws_of(check_family(FAMILIES[law]))
 
 
-@pytest.mark.parametrize("law", wrong.STRUCTURES)
+@pytest.mark.parametrize("law", STRUCTURES)
 def test_a_wrong_structure_breaks_its_law(law, installed):
-    structure = wrong.STRUCTURES[law](3)
+    structure = STRUCTURES[law](3)
     report = check_query(BestArm(3), Gaussian(), structure, size=20, laws=STRUCTURE_LAWS)
     assert law in laws_of(report)
 
 
-@pytest.mark.parametrize("law", wrong.QUERIES)
+@pytest.mark.parametrize("law", QUERIES)
 def test_a_wrong_query_breaks_its_law_and_no_other(law):
-    report = check_query(wrong.QUERIES[law](3), Gaussian(), size=20, laws=QUERY_LAWS)
+    report = check_query(QUERIES[law](3), Gaussian(), size=20, laws=QUERY_LAWS)
     assert laws_of(report) == {law}
 
 
 def test_right_ones_keep_all_laws():
-    assert check_rule(wrong.Uniform(), BestArm(3), Gaussian(), box=BOX, size=20).passed
-    assert check_threshold(wrong.Plain(3)).passed
-    report = check_query(BestArm(3), Gaussian(), wrong.Increasing(3), size=20, laws=STRUCTURE_LAWS)
+    assert check_rule(Uniform(), BestArm(3), Gaussian(), box=BOX, size=20).passed
+    assert check_threshold(Plain(3)).passed
+    report = check_query(BestArm(3), Gaussian(), Increasing(3), size=20, laws=STRUCTURE_LAWS)
     assert report.passed, report.failures
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from wrong_responses import ALittleFar, Forgetful, Stumbles
 
 from purex.families import Arms, Bernoulli, Exponential, Gaussian, Poisson
 from purex.model import Polyhedron, Query, Structure
@@ -32,7 +33,7 @@ CAUGHT = {
 def site(tmp_path_factory):
     """A folder in which the wrong plugins are installed as a stranger's distribution."""
     site = tmp_path_factory.mktemp("site")
-    (site / "wrong.py").write_text((HERE / "wrong.py").read_text())
+    (site / "wrong.py").write_text((HERE / "wrong_responses.py").read_text())
     info = site / "wrong-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: wrong\nVersion: 1.0\n")
@@ -101,46 +102,11 @@ def test_laws_with_arms_of_different_families():
         assert report.counts["skipped"] <= 1
 
 
-class Closest(Query):
-    """A wrong declaration: answers by the largest mean, but forgets the last rival."""
-
-    def answer(self, mu):
-        return np.argmax(mu, axis=1).astype(np.int64)
-
-    def alternatives(self, i):
-        rivals = [j for j in range(self.n_arms - 1) if j != i]
-        return [Polyhedron.order(self.n_arms, low=i, high=j) for j in rivals]
-
-
 def test_a_wrong_declaration_is_caught():
-    report = check_query(Closest(3), Gaussian())
+    report = check_query(Forgetful(3), Gaussian())
     broken = {outcome.law for outcome in report.failures}
     assert "check_alternatives_match_answers" in broken
     assert "check_no_sampled_alternative_is_better" in broken
-
-
-class ALittleFar(BestArm):
-    """Ties the arms off their best common mean, so that Gaussian arms cost 1e-5 more than they need to."""
-
-    def best_response(self, arms, i, w, xi, lower, upper):
-        right = super().best_response(arms, i, w, xi, lower, upper)
-        point, rows = right.point.copy(), np.arange(len(xi))
-        rival = np.array([self.pairs(int(a))[p][1] for a, p in zip(i, right.piece, strict=True)])
-        total = w[rows, i] + w[rows, rival]
-        off = np.sqrt(2e-5 * right.value / np.where(total > 0, total, 1.0))
-        point[rows, i] += off
-        point[rows, rival] += off
-        point = np.where((right.value > 0)[:, None], point, right.point)
-        return right._replace(value=arms.cost(w, xi, point), point=point)
-
-
-class Stumbles(BestArm):
-    """Does not know what to do with a weight of zero."""
-
-    def best_response(self, arms, i, w, xi, lower, upper):
-        if (w == 0).any():
-            raise ValueError("a weight is zero")
-        return super().best_response(arms, i, w, xi, lower, upper)
 
 
 def outcomes(query, *laws):

@@ -14,11 +14,19 @@ from purex.families import Arms, Bernoulli, Gaussian
 from purex.model import Polyhedron, Query
 from purex.problem import Problem
 from purex.verify import Context, Tally, run_claim
-from purex.verify.claims import concentration, divergences, game, optimism, oracle_calls, risk, stopping
+from purex.verify.claims import (
+    concentration,
+    divergences,
+    exploration_game,
+    optimism,
+    oracle_calls,
+    risk,
+    stopping,
+)
 from purex.verify.exceedance import clopper_pearson
 from purex.verify.instances import instance_of
 
-MODULES = (divergences, optimism, concentration, game, stopping, risk, oracle_calls)
+MODULES = (divergences, optimism, concentration, exploration_game, stopping, risk, oracle_calls)
 CLAIMS = [claim for module in MODULES for claim in module.CLAIMS]
 
 
@@ -79,7 +87,7 @@ def mine(request):
 
 def test_a_query_that_is_only_declared_is_verified(mine):
     context, applied = Context(instance=mine), set()
-    for claim in (*optimism.CLAIMS, *game.CLAIMS, *stopping.CLAIMS, *risk.CLAIMS):
+    for claim in (*optimism.CLAIMS, *exploration_game.CLAIMS, *stopping.CLAIMS, *risk.CLAIMS):
         if not claim.applies(context):
             applied.add(claim.id)
             assert claim.check(context).passed, claim.id

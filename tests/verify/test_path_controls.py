@@ -11,7 +11,7 @@ from purex.plugins import build
 from purex.problem import Problem
 from purex.verify.instances import instance
 from purex.verify.path import FLAT, NARROW, RANDOM_PULLS, STUCK, WRONG_SIGN, Breach, Theory, monitor
-from purex.verify.path.game import game_chain
+from purex.verify.path.game_chain import game_chain
 from purex.verify.path.regret import Players
 
 RULE = "D-C(bonus='lambert')"
@@ -28,7 +28,6 @@ def broken(seen, ignore_event=True):
 
 @pytest.mark.parametrize("name", ["G4", "MT"])
 def test_narrow_confidence_bounds_break_links_of_the_event_only(name):
-    # 0.02 ln t, as in the prototype of the theory
     seen = walk(name, "D-C", breach=Breach("f = 0.02 ln t", bonus=0.02))
     assert seen.off_event == 1
     assert broken(seen)["L8"] > 0

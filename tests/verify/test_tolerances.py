@@ -11,7 +11,7 @@ from purex.verify import Context, Instance
 from purex.verify.claims import (
     complexity,
     divergences,
-    game,
+    exploration_game,
     optimism,
     regret,
     risk,
@@ -29,7 +29,8 @@ PINNED = [
     (divergences, "ROUNDING", 1e-10), (divergences, "EPS", 4e-15), (optimism, "ROUNDING", 1e-10),
     (tracking, "ROUNDING", 1e-11), (regret, "ROUNDING", 1e-9), (regret, "SOLVER", 1e-8),
     (regret, "RISK", 1e-9),
-    (game, "GAP", 1e-6), (game, "SMALL", 1e-9), (stopping, "ROUNDING", 1e-9), (stopping, "SOLVER", 1e-7),
+    (exploration_game, "GAP", 1e-6), (exploration_game, "SMALL", 1e-9),
+    (stopping, "ROUNDING", 1e-9), (stopping, "SOLVER", 1e-7),
     (stopping, "NORMAL", 3.0902), (stopping, "ATTAINED", 1.25), (stopping, "TINY", 1e-100),
     (complexity, "LIMIT", 3.3), (link, "RELATIVE", 1e-9), (optimistic, "ORACLE", 1e-6),
     (walk, "EDGE", 1 - 1e-6),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from purex.families.compiled.known import is_inside
+from purex.families.compiled.arm_kinds import is_inside
 from purex.jit import njit
 from purex_plugins.best_arm.four_rivals import table_size
 from purex_plugins.best_arm.optimism import optimistic

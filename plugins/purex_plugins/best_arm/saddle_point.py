@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 
 from purex.families.compiled.divergence import BERNOULLI, GAMMA, GAUSSIAN
-from purex.families.compiled.known import kind, same_kind
+from purex.families.compiled.arm_kinds import kind, same_kind
 from purex.jit import njit
 from purex_plugins.best_arm.four_rivals import (
     BETA,

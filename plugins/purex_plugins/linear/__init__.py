@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 from purex.families import Arms
+from purex.families.convexity import check_convex
 from purex.model import Kernel, Polyhedron, Query, Structure
 from purex.plugins import OracleRecord, StructureRecord, hookimpl
-from purex_plugins.convexity import check_convex_in_mean
 from purex_plugins.subspace_oracle import SubspaceOracle
 
 RANK = 1e-10  # singular values below this fraction of the largest are zero
@@ -73,7 +73,7 @@ class Linear(Structure):
     def check(self, arms: Arms) -> None:
         """Refuse families that are not convex in the mean, and arms whose mean is an edge in every model."""
         if len(self._bases[1]):
-            check_convex_in_mean("linear", arms)
+            check_convex("linear", arms)
             for k in np.flatnonzero(np.isfinite(arms.lower_ends) | np.isfinite(arms.upper_ends)):
                 self._check_inner(int(k), arms)
 

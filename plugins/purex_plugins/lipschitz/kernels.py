@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from purex.convex.kernels.heavy import keep_heavy
-from purex.families.compiled.known import is_inside
+from purex.families.compiled.arm_kinds import is_inside
 from purex.jit import njit
 from purex_plugins.lipschitz.chain import (
     LEFT,

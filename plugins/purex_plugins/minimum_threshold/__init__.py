@@ -11,7 +11,7 @@ from purex.families import Arms
 from purex.model import Cheapest, Polyhedron, Query, QueryKernels, Response
 from purex.oracles import query_oracles
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
-from purex_plugins.levels import check_inside, check_threshold
+from purex_plugins.mean_threshold import check_inside, check_threshold
 
 NOT_BELOW, BELOW = 0, 1
 

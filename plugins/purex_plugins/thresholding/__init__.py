@@ -13,7 +13,7 @@ from purex.model import Cheapest, Polyhedron, Query, QueryKernels, Response
 from purex.oracles import query_oracles
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
 from purex_plugins.arm_sets import are_masks, check_size, code_of, label_of
-from purex_plugins.levels import check_inside, check_threshold
+from purex_plugins.mean_threshold import check_inside, check_threshold
 
 
 class Thresholding(Query):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from purex.families.compiled.known import is_inside
+from purex.families.compiled.arm_kinds import is_inside
 from purex.jit import njit
 from purex_plugins.top_m.saddle_point import has, max_min, scratch_size
 from purex_plugins.transport import arm_of, catch_up, place_pair, tie

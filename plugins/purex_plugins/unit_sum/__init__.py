@@ -8,9 +8,9 @@ import numpy as np
 
 from purex.errors import InvalidInputError
 from purex.families import Arms
+from purex.families.convexity import check_convex
 from purex.model import Kernel, Polyhedron, Query, Structure
 from purex.plugins import OracleRecord, StructureRecord, hookimpl
-from purex_plugins.convexity import check_convex_in_mean
 from purex_plugins.subspace_oracle import SubspaceOracle
 
 
@@ -37,7 +37,7 @@ class UnitSum(Structure):
 
     def check(self, arms: Arms) -> None:
         """Refuse families that are not convex in the mean, and a total no means add up to."""
-        check_convex_in_mean("unit-sum", arms)
+        check_convex("unit-sum", arms)
         least, most = float(arms.lower_ends.sum()), float(arms.upper_ends.sum())
         if not least < self.total < most:
             raise InvalidInputError(

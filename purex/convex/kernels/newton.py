@@ -177,7 +177,7 @@ def fill_model(costs, x, system, unit, reach, g, H):
 
 
 @njit(inline="always")
-def fill_start(costs, lower, upper, system, memory):
+def fill_start(costs, domains, lower, upper, system, memory):
     r"""Move means next to an edge of the domain to it; bounds and start $x(\mu)$ become coordinates."""
     mu, low, high, start = memory.mu, memory.low, memory.high, memory.start
     n = len(costs.c)
@@ -187,7 +187,7 @@ def fill_start(costs, lower, upper, system, memory):
     for k in range(n):
         given, code, parameter = costs.mu[k], costs.codes[k], costs.parameters[k]
         mu[k] = given
-        for edge in (costs.starts[k], costs.ends[k]):
+        for edge in (domains.starts[k], domains.ends[k]):
             if abs(given - edge) < tiny and divergence(code, parameter, edge, given) < math.inf:
                 mu[k] = edge
     for k in range(n):
@@ -219,14 +219,14 @@ def first_point(n, feasible, memory, space):
 
 
 @njit(inline="always")
-def fill_target(costs, system, memory):
+def fill_target(costs, domains, system, memory):
     r"""The Newton target $z = x - g/H$, and the bounds for a step towards it.
 
     From much nearer to an edge the model would be so steep that no other arm could move.
     """
     x, g, H, z, start = memory.x, memory.g, memory.H, memory.z, memory.start
     low, high, near_low, near_high = memory.low, memory.high, memory.near_low, memory.near_high
-    mu, starts, ends = costs.mu, costs.starts, costs.ends
+    mu, starts, ends = costs.mu, domains.starts, domains.ends
     for k in range(len(costs.c)):
         z[k] = x[k] - g[k] / H[k] if H[k] > 0.0 else start[k]
         near_low[k], near_high[k] = low[k], high[k]
@@ -261,7 +261,7 @@ def search(costs, system, before, promise, memory):
 
 
 @njit(inline="always")
-def descend(a, costs, feasible, system, size, memory, space):
+def descend(a, costs, domains, feasible, system, size, memory, space):
     r"""Newton steps from memory.x, each to the minimum of $\sum_k H_k (x_k - z_k)^2$; returns a status.
 
     The first program begins with the a constraints that are active at x.
@@ -278,7 +278,7 @@ def descend(a, costs, feasible, system, size, memory, space):
         if step > MAX_STEPS:
             return LOST
         fill_model(costs, x, system, unit, reach_of(step), g, H)
-        fill_target(costs, system, memory)
+        fill_target(costs, domains, system, memory)
         for warm in (a, 0):  # from the constraints of the last step, or from none
             a, status = project_row(H, memory.z, within, warm, space, goal)
             if status != LOST:
@@ -298,7 +298,7 @@ def descend(a, costs, feasible, system, size, memory, space):
 
 
 @njit
-def minimise_row(costs, feasible, system, point, vectors, space):
+def minimise_row(costs, domains, feasible, system, point, vectors, space):
     r"""Minimise $\sum_k c_k d(\mu_k, \lambda_k)$ over $A x \le b$, $l \le \lambda \le u$ for one row.
 
     x are coordinates, `system`, of the means. Fills point and returns a status. Works in `vectors`
@@ -308,9 +308,9 @@ def minimise_row(costs, feasible, system, point, vectors, space):
     c, given, lower, upper = costs.c, costs.mu, feasible.lower, feasible.upper
     mu, start, x = memory.mu, memory.start, memory.x
     n = len(c)
-    fill_start(costs, lower, upper, system, memory)
+    fill_start(costs, domains, lower, upper, system, memory)
     coordinates = UNEVEN_LOG if system == LOG and are_far_apart(n, c) else system
-    moved_costs = Costs(c, mu, costs.codes, costs.parameters, costs.starts, costs.ends)
+    moved_costs = Costs(c, mu, costs.codes, costs.parameters)
     size = size_of(n, mu, feasible.A, feasible.b, coordinates)
     unit = size if coordinates == MEAN else 1.0
     fill_model(moved_costs, start, coordinates, unit, REACH, memory.g, memory.H)
@@ -321,7 +321,7 @@ def minimise_row(costs, feasible, system, point, vectors, space):
     for k in range(n):
         moved |= x[k] != start[k]
     if moved:
-        status = descend(a, moved_costs, feasible, coordinates, size, memory, space)
+        status = descend(a, moved_costs, domains, feasible, coordinates, size, memory, space)
         if status != SOLVED:
             return status
     for k in range(n):
@@ -331,7 +331,7 @@ def minimise_row(costs, feasible, system, point, vectors, space):
 
 
 @njit(allocates=True)
-def minimise_rows(costs, feasible, system, points, status):
+def minimise_rows(costs, domains, feasible, system, points, status):
     r"""Minimise $\sum_k c_k d(\mu_k, \lambda_k)$ over $A x \le b$, $l \le \lambda \le u$, row by row.
 
     c, mu and the bounds (R, n): each row has its own. Fills points and status.
@@ -339,8 +339,7 @@ def minimise_rows(costs, feasible, system, points, status):
     m, n = feasible.A.shape
     vectors, space = np.empty((VECTORS, n)), space_for(m, n)
     A, b, equality = feasible.A[:, :], feasible.b, feasible.equality  # A as `minimise_row` has it for pieces
-    codes, parameters, starts, ends = costs.codes, costs.parameters, costs.starts, costs.ends
     for r in range(len(costs.c)):
-        row = Costs(costs.c[r], costs.mu[r], codes, parameters, starts, ends)
+        row = Costs(costs.c[r], costs.mu[r], costs.codes, costs.parameters)
         within = Feasible(A, b, equality, feasible.lower[r], feasible.upper[r])
-        status[r] = minimise_row(row, within, system, points[r], vectors, space)
+        status[r] = minimise_row(row, domains, within, system, points[r], vectors, space)

@@ -1,6 +1,7 @@
 """All pieces of an alternative in one call: the best responses on general rows, compiled.
 
-Functions and no gufuncs: numba would put these, the longest kernels, through LLVM once more.
+Functions and no gufuncs: numba would put these, the longest kernels, through LLVM once more. From Python they
+take the fields of `Families` and `Pieces` as plain tuples: numba needs 1.5 us to recognise the others.
 """
 
 from __future__ import annotations
@@ -10,11 +11,24 @@ from typing import NamedTuple
 import numpy as np
 
 from purex.arrays import FloatArray, IntArray
-from purex.convex.arguments import INFEASIBLE, LOST, NEWTON_IN_MEANS, QUADRATIC, SOLVED, Costs, Feasible
+from purex.convex.arguments import (
+    INFEASIBLE,
+    LOG,
+    LOST,
+    MEAN,
+    NEWTON_IN_LOGS,
+    QUADRATIC,
+    SOLVED,
+    Costs,
+    Domains,
+    Families,
+    Feasible,
+    Pieces,
+)
 from purex.convex.kernels.active_set import Space, project_row, space_for
 from purex.convex.kernels.newton import VECTORS, minimise_row
 from purex.families.compiled.divergence import divergence
-from purex.families.compiled.known import only_gaussian
+from purex.families.compiled.arm_kinds import only_gaussian
 from purex.jit import njit
 
 
@@ -31,6 +45,7 @@ class Tied(NamedTuple):
     """The problem of the tied arms alone."""
 
     costs: Costs
+    domains: Domains
     feasible: Feasible
     best: FloatArray  # where their cheapest point goes
 
@@ -66,8 +81,12 @@ def tied_arms(p, w, xi, families, pieces, memory):
         starts[j], ends[j] = families.starts[k], families.ends[k]
         lower[j], upper[j] = pieces.lower[p, k], pieces.upper[p, k]
     A, b, equality = pieces.A[p, :m, :n], pieces.b[p, :m], pieces.equality[p, :m]
-    costs = Costs(c, mu, codes, parameters, starts, ends)
-    return Tied(costs, Feasible(A, b, equality, lower, upper), best)
+    return Tied(
+        costs=Costs(c, mu, codes, parameters),
+        domains=Domains(starts, ends),
+        feasible=Feasible(A, b, equality, lower, upper),
+        best=best,
+    )
 
 
 @njit
@@ -82,13 +101,13 @@ def piece_row(p, w, xi, families, pieces, memory, point):
             return np.inf, INFEASIBLE
         point[k] = min(max(xi[k], pieces.lower[p, k]), pieces.upper[p, k])
     if n > 0:
-        costs, feasible, best = tied_arms(p, w, xi, families, pieces, memory)
+        costs, domains, feasible, best = tied_arms(p, w, xi, families, pieces, memory)
         how = pieces.how[p]
         if only_gaussian() or how == QUADRATIC:
             _, status = project_row(costs.c, costs.mu, feasible, 0, memory.space, best)
         else:
-            system = how - NEWTON_IN_MEANS
-            status = minimise_row(costs, feasible, system, best, memory.vectors, memory.space)
+            system = LOG if how == NEWTON_IN_LOGS else MEAN
+            status = minimise_row(costs, domains, feasible, system, best, memory.vectors, memory.space)
         if status != SOLVED:
             return np.inf, status
         for j in range(n):
@@ -102,12 +121,13 @@ def piece_row(p, w, xi, families, pieces, memory, point):
 
 
 @njit(allocates=True)
-def nearest_piece(w, xi, families, pieces, value, point, piece, status):
+def nearest_piece(w, xi, arms, stack, value, point, piece, status):
     r"""The best response of each row, $\min_p \min_{\lambda \in p} \sum_k w_k s_k d(\xi_k, \lambda_k)$.
 
     Fills the last four. Exact ties go to the first piece, but where xi itself is a candidate, the response is
     xi.
     """
+    families, pieces = Families(*arms), Pieces(*stack)
     memory = memory_for(pieces)
     P, _, K = pieces.A.shape
     trial = np.empty(K)
@@ -131,11 +151,12 @@ def nearest_piece(w, xi, families, pieces, value, point, piece, status):
 
 
 @njit(allocates=True)
-def every_piece(w, xi, families, pieces, points, status):
+def every_piece(w, xi, arms, stack, points, status):
     r"""The cheapest point of every piece, $\arg\min_{\lambda \in p} \sum_k w_k s_k d(\xi_k, \lambda_k)$.
 
     Fills points and status for each piece and row; where there is none, the point is xi.
     """
+    families, pieces = Families(*arms), Pieces(*stack)
     memory = memory_for(pieces)
     P, _, K = pieces.A.shape
     trial = np.empty(K)

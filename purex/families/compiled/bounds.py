@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from purex.families.compiled.divergence import BERNOULLI, GAMMA, GAUSSIAN, POISSON, kl
-from purex.families.compiled.known import kind
+from purex.families.compiled.arm_kinds import kind
 from purex.families.special import HALLEY_STEPS, LIMIT, SMALL
 from purex.jit import njit
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from purex.families.compiled.known import kind
+from purex.families.compiled.arm_kinds import kind
 from purex.families.special import HUGE, NEAR, SERIES
 from purex.jit import njit
 

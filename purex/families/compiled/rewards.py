@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from purex.families.compiled.divergence import BERNOULLI, GAMMA, GAUSSIAN, NEGATIVE_BINOMIAL
-from purex.families.compiled.known import kind
+from purex.families.compiled.arm_kinds import kind
 from purex.jit import njit
 
 CENTRAL, NEAR_TAIL = 0.425, 5.0  # where the approximations of AS 241 change

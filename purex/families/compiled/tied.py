@@ -14,7 +14,7 @@ from purex.families.compiled.divergence import (
     divergence,
     variance_coefficients,
 )
-from purex.families.compiled.known import kind, same_kind
+from purex.families.compiled.arm_kinds import kind, same_kind
 from purex.families.roots import MAX_STEPS, NOISE, TINY, TOLERANCE
 from purex.families.tied import FAR_HEAVIER
 from purex.jit import njit

@@ -1,4 +1,4 @@
-"""The claims, one file for each group of the paper; every module here exposes `CLAIMS`."""
+"""The claims, one file per subject (a group may have several); every module here exposes `CLAIMS`."""
 
 from __future__ import annotations
 

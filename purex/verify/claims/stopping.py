@@ -237,7 +237,7 @@ def _is_strict(problem: Problem, answer: IntArray, model: FloatArray) -> NDArray
     `answer` names the lowest index, whose test then need not be the first. Without one a tie is approached by
     all of its answers.
     """
-    if problem.structure.bounds is not None:
+    if not problem.is_structured:
         return np.ones(len(answer), dtype=np.bool_)
     return np.asarray(problem.oracle(answer, np.ones_like(model), model).value > 0)
 

@@ -17,12 +17,14 @@ from purex.problem import Problem
 from purex.rules.rule import Rule
 from purex.verify.path.breach import NONE, Breach
 from purex.verify.path.chain import Chain
-from purex.verify.path.game import game_chain
+from purex.verify.path.game_chain import game_chain
 from purex.verify.path.link import Link
 from purex.verify.path.optimism import optimistic_chain
 from purex.verify.path.regret import Players
 from purex.verify.path.theory import Theory
 from purex.verify.path.walk import Walk
+
+MOST_ROUNDS = 10**9  # in all runs together: more than a day, and these runs do not stop by themselves
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +75,7 @@ def monitor(
     breach: Breach = NONE,
     also: Observer | None = None,
 ) -> Monitored:
-    """Walk runs of a rule and evaluate the paper's proof at the checkpoints (section 4 of the theory).
+    """Walk runs of a rule and evaluate the paper's proof at the checkpoints (docs/monitor.md).
 
     The runs are those of `simulate` with the same seed; they go on when they would have stopped. Means are
     projected on the problem's box, which must be finite, for the rule and for the stopping statistic.
@@ -97,6 +99,11 @@ def monitor(
     if not points or points[0] <= problem.n_arms:
         raise InvalidInputError(
             f"checkpoints must come after the {problem.n_arms} initial pulls, unlike {list(checkpoints)}"
+        )
+    if points[-1] * runs > MOST_ROUNDS:
+        raise InvalidInputError(
+            f"{points[-1]:,} rounds of {runs:,} run{'s' * (runs != 1)} are too many to follow: make at most "
+            f"{MOST_ROUNDS:,} in all"
         )
     theory = Theory.of(problem, block.truth, setting.rule.bonus, breach.bonus)
     theory = replace(theory, L=breach.lipschitz * theory.L)

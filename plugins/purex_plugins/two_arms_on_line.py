@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from purex.arrays import FloatArray
-from purex.errors import RefusedProblemError
 from purex.families import Arms
 from purex.families.roots import bracketed_root
 from purex.families.tied import FAR_HEAVIER, STILL
@@ -19,16 +18,6 @@ class OnLine(NamedTuple):
     x: FloatArray
     y: FloatArray
     cost: FloatArray
-
-
-def check_convex(query: str, arms: Arms) -> None:
-    """Refuse families for which a linear constraint on the means is no convex problem."""
-    others = [family.name for family in arms.families if not family.convex_in_mean]
-    if others:
-        raise RefusedProblemError(
-            f"{query} adds means of arms, which is a convex problem only for families convex in the mean "
-            f"(gaussian, bernoulli, poisson), not for {others[0]}"
-        )
 
 
 def on_line(

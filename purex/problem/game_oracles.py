@@ -1,4 +1,4 @@
-"""The game of a problem: special solvers where they are registered, the generic one everywhere else."""
+"""The game of a problem: special oracles where they are registered, the generic solver everywhere else."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Game:
         self.lower, self.upper = lower, upper
         self.pieces = GenericOracle(query, structure, arms, lower, upper)
         # a best response that does not go through all pieces lets the game be solved with a few of them
-        quick = structure.bounds is not None and not isinstance(best_response, GenericOracle)
+        quick = structure.is_only_bounds and not isinstance(best_response, GenericOracle)
         self._best_response = best_response if quick else None
         self._special: dict[str, Any] = {}
         self._is_free = lower <= arms.lower_ends.min() and upper >= arms.upper_ends.max()
@@ -137,7 +137,7 @@ class Game:
 
     def check_optimistic(self) -> None:
         """Refuse a problem whose most optimistic models nobody knows how to find."""
-        if self.structure.bounds is None:
+        if not self.structure.is_only_bounds:
             raise RefusedProblemError(
                 "optimism over a confidence box is not implemented with a structure, where the best model "
                 "need not be a corner; use a rule without it (D, T, M)"

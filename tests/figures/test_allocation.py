@@ -4,7 +4,7 @@ import matplotlib
 import numpy as np
 import pytest
 
-from purex.figures.game import MARKERS, draw_game
+from purex.figures.allocation import MARKERS, draw_game
 from purex.games import Mixture
 
 MU = np.array([0.2, 0.9, 0.5])

@@ -41,15 +41,18 @@ class Known(NamedTuple):
 
 @cache
 def _binding(arms: Known) -> Binding:
-    from purex.families.compiled import known
+    from purex.families.compiled import arm_kinds
     from purex.jit import Binding
 
     replaced: dict[Any, Any] = {}
     if arms.code is not None:
-        replaced |= {known.kind: known.kind_is(arms.code), known.same_kind: known.always_same_kind}
+        replaced |= {
+            arm_kinds.kind: arm_kinds.kind_is(arms.code),
+            arm_kinds.same_kind: arm_kinds.always_same_kind,
+        }
     if arms.code == Gaussian.code:
-        replaced |= {known.only_gaussian: known.always_gaussian}
+        replaced |= {arm_kinds.only_gaussian: arm_kinds.always_gaussian}
     if not arms.bounded:
-        replaced |= {known.is_inside: known.always_inside}
+        replaced |= {arm_kinds.is_inside: arm_kinds.always_inside}
     name = "mixed" if arms.code is None else f"kind_{arms.code}"
     return Binding(f"{name}_bounded" if arms.bounded else name, replaced)

@@ -13,17 +13,9 @@ from numpy.typing import NDArray
 from purex.errors import InvalidInputError, shown
 from purex.families import Family
 from purex.games import log_inverse
+from purex.whole_numbers import is_whole
 
 LARGEST = 2.0**480  # of a reward, about 3e144: sums of 2**53 of them, and of their squares, are finite
-
-
-def check_whole(what: str, value: Any, least: int = 0, most: int | None = None) -> int:
-    """A whole number, neither too small nor too large."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise InvalidInputError(f"{what} must be a whole number, at least {least}, not {shown(value)}")
-    if most is not None and value > most:
-        raise InvalidInputError(f"{what} must be at most {most:,}, not {shown(value)}")
-    return int(value)
 
 
 def check_risk(delta: Any) -> tuple[float, NDArray[np.float64]]:
@@ -50,7 +42,7 @@ def check_interval(what: str, ends: Any) -> tuple[float, float] | None:
 
 def check_arm(arm: Any, n_arms: int) -> int:
     """The index of an arm."""
-    if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < n_arms:
+    if not is_whole(arm, 0, n_arms - 1):
         raise InvalidInputError(f"an arm is a whole number from 0 to {n_arms - 1}, not {shown(arm)}")
     return int(arm)
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from purex.arrays import FloatArray
-from purex.errors import InvalidInputError
-from purex.figures.style import COLOURS
+from purex.figures.style import COLOURS, check_suffix, write
 from purex.games import Mixture
 
 # the markers tell the colours apart in black and white
@@ -25,21 +24,16 @@ def draw_game(mu: FloatArray, allocation: FloatArray, mixture: Mixture, title: s
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    suffix = file.suffix.lower().lstrip(".")
+    check_suffix(file)
     with plt.style.context({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}):
         figure, (above, below) = plt.subplots(
             2, 1, sharex=True, figsize=(6.4, 4.8), height_ratios=(2, 1), layout="constrained"
         )
-        if suffix not in figure.canvas.get_supported_filetypes():
-            plt.close(figure)
-            raise InvalidInputError(f"a figure is a .png, .pdf or .svg file, not '{file.name}'")
         _draw_alternatives(above, mu, mixture)
         _draw_allocation(below, allocation)
         figure.suptitle(title)
         try:
-            figure.savefig(file, dpi=200)
-        except OSError as error:
-            raise InvalidInputError(f"the figure cannot be written to '{file}': {error.strerror}") from error
+            write(figure, file, dpi=200)
         finally:
             plt.close(figure)
 

@@ -1,0 +1,135 @@
+"""What an explorer knows after its rewards: enough to go on from, and nothing of how it is computed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+import numpy as np
+
+from purex.arrays import FloatArray
+from purex.engine.setting import clip_ends
+from purex.errors import InvalidInputError
+from purex.explorer.argument_checks import LARGEST
+from purex.families import Family
+from purex.run_state import MEAN, MODEL, MU, TOTAL, Clip, N, W
+
+
+class WrongStateError(InvalidInputError):
+    """A state that cannot be the one of an experiment; `why` says what is wrong with it."""
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+        super().__init__(f"this state cannot be restored: {why}")
+
+    def __reduce__(self) -> tuple[type[WrongStateError], tuple[str]]:
+        return type(self), (self.why,)
+
+
+@dataclass(frozen=True)
+class Learner:
+    """The learner of one answer, and its numbers."""
+
+    answer: int
+    memory: FloatArray
+
+
+@dataclass(frozen=True)
+class Witness:
+    """An alternative to `answer` that has shown that the experiment cannot stop yet."""
+
+    answer: int
+    point: FloatArray
+
+
+@dataclass(frozen=True)
+class State:
+    """The numbers of an experiment, from which `Explorer.restore` goes on bit for bit.
+
+    `counts`, `totals` and `weights` (K,) are the pulls, the sums of rewards and the sums of the weights
+    played; `late_counts` and `late_totals` count and add the rewards told after the end. `barrier` is a value
+    that the threshold is known to be above, if one is known.
+    """
+
+    counts: FloatArray
+    totals: FloatArray
+    weights: FloatArray
+    learners: tuple[Learner, ...]
+    barrier: float | None
+    witness: Witness | None
+    late_counts: FloatArray
+    late_totals: FloatArray
+
+    def check_rewards(self, families: Sequence[Family]) -> None:
+        """Refuse counts and sums that no rewards of these families have."""
+        for name in ("counts", "totals", "weights", "late_counts", "late_totals"):
+            _check_length(name, getattr(self, name), len(families))
+        for what, counts in (("counts", self.counts), ("late_counts", self.late_counts)):
+            if (counts < 0).any() or (counts != np.floor(counts)).any():
+                _refuse(f"'{what}' must be whole numbers >= 0")
+        _check_sums(families, self.counts, self.totals)
+        _check_sums(families, self.late_counts, self.late_totals)
+
+    def check_play(self, is_started: bool, memory_size: int, single: bool) -> None:
+        """Refuse weights and learners that do not belong to the counts, or to a rule.
+
+        `is_started` says whether the initial pulls are made, `memory_size` how many numbers a learner of the
+        rule has, and `single` whether it has only one learner.
+        """
+        self._check_weights(is_started)
+        if not is_started and (self.learners or self.barrier is not None or self.witness is not None):
+            _refuse("it has learners before its initial pulls are made")
+        self._check_learners(memory_size, single)
+        if self.witness is not None:
+            _check_length("point", self.witness.point, len(self.counts))
+
+    def _check_weights(self, is_started: bool) -> None:
+        n = int(self.counts.sum())
+        slack = 4 * (len(self.counts) + n) * np.finfo(float).eps  # of as many additions
+        belongs = (self.weights >= 1).all() and abs(self.weights.sum() - n) <= slack * n
+        if not belongs if is_started else (self.weights != self.counts).any():
+            _refuse("'weights' cannot belong to its counts")
+
+    def _check_learners(self, memory_size: int, single: bool) -> None:
+        if len(self.learners) > max(1, int(self.counts.sum())):
+            _refuse("'learners' is longer than the experiment")
+        if single and len(self.learners) > 1:
+            _refuse("its rule has a single learner, but there are several")
+        seen = set()
+        for learner in self.learners:
+            if learner.answer in seen:
+                _refuse(f"there are two learners of answer {learner.answer}")
+            seen.add(learner.answer)
+            _check_length("memory", learner.memory, memory_size)
+
+
+def fill(x: FloatArray, state: State, clip: Clip) -> None:
+    """Write the rewards of a state into the table of a run, as `take` in `engine.kernels.round` does."""
+    x[N], x[TOTAL], x[W] = state.counts, state.totals, state.weights
+    pulled = x[N] > 0
+    x[MEAN, pulled] = x[TOTAL, pulled] / x[N, pulled]
+    least, most = clip_ends(Clip(*(ends[pulled] for ends in clip)), x[N, pulled])
+    x[MU, pulled] = np.minimum(np.maximum(x[MEAN, pulled], least), most)
+    x[MODEL, pulled] = np.minimum(np.maximum(x[MEAN], clip.floor), clip.ceiling)[pulled]
+
+
+def _check_sums(families: Sequence[Family], counts: FloatArray, totals: FloatArray) -> None:
+    """Refuse sums that so many rewards of these families cannot have."""
+    for k, family in enumerate(families):
+        low, high = (counts[k] * end if counts[k] else 0.0 for end in family.domain)
+        if abs(totals[k]) > LARGEST * counts[k]:
+            _refuse(f"the sum {totals[k]!r} of {counts[k]:g} rewards of arm {k} is too large")
+        lattice = not bool(family.supports(0.5))  # then all rewards are whole numbers
+        if not low <= totals[k] <= high or (lattice and totals[k] != math.floor(totals[k])):
+            _refuse(f"{counts[k]:g} rewards of arm {k} ({family.name}) cannot have the sum {totals[k]!r}")
+
+
+def _check_length(what: str, numbers: FloatArray, length: int) -> None:
+    if np.shape(numbers) != (length,) or not np.isfinite(numbers).all():
+        _refuse(f"'{what}' is no list of {length} numbers")
+
+
+def _refuse(why: str) -> NoReturn:
+    raise WrongStateError(why)
