@@ -46,7 +46,7 @@ def respond_rows(w, xi, given, pieces, value, point, piece):
         value[r], piece[r] = best_response(w[r], xi[r], given, pieces, solver, point[r])
 
 
-@njit
+@njit(forceinline=True)
 def best_response(w, xi, given, pieces, solver, point):
     """Fill point, return value and piece."""
     X, c, fit, theta, L, half, sizes = solver

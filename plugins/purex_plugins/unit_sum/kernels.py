@@ -33,7 +33,7 @@ def respond_rows(w, xi, given, pieces, value, point, piece):
         value[r], piece[r] = best_response(w[r], xi[r], given, pieces, room, point[r])
 
 
-@njit
+@njit(forceinline=True)
 def best_response(w, xi, given, pieces, room, point):
     """Fill point, return value and piece."""
     c, fit, sizes, averages = room
