@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
-from importlib import import_module
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
 import click
@@ -21,22 +20,15 @@ BROKEN_PIPE = 141  # 128 + SIGPIPE: the reader, such as head, has seen enough
 
 
 class Lazy(NamedTuple):
-    """A command that is imported when it is used: `module:attribute`, and what the help says of it.
+    """A command that is imported when it is used, by `load`, and what the help says of it.
 
     `example` is what follows the command's name in an example; `chapter` is the heading it stands under.
     """
 
-    target: str
+    load: Callable[[], click.Command]
     summary: str
     example: str = ""
     chapter: str = "Commands"
-
-    def load(self) -> click.Command:
-        """Import the command."""
-        module, _, attribute = self.target.partition(":")
-        command = getattr(import_module(module), attribute)
-        assert isinstance(command, click.Command)
-        return command
 
 
 class App(click.Group):

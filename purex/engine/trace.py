@@ -35,10 +35,11 @@ class Recorder:
 
     def __call__(self, stage: str, batch: Batch, rows: IntArray) -> None:
         """Note a stage of these rows."""
+        note = {"oracle": self.note_oracle, "play": self.note_play, "pull": self.note_pull}
         if stage == "statistic":
             self.see(batch, rows)
         elif batch is self.batch:  # else these are the initial pulls
-            getattr(self, f"note_{stage}")(batch, rows)
+            note[stage](batch, rows)
 
     def see(self, batch: Batch, rows: IntArray) -> None:
         """What the round sees."""
