@@ -11,14 +11,13 @@ import warnings
 from pathlib import Path
 from types import FunctionType
 
-import arithmetic_of_kernels
-import every_rule
 import numpy as np
 import pytest
 
 from purex.jit import COMPILES
 from purex.jit.plain import MATH, in_python, on_elements, on_rows
 from purex.streams import multiply_in_python
+from tests import arithmetic_of_kernels, every_rule
 
 # Both call the same logarithms, exponentials and square roots of C on Linux: the numbers are the same bit for
 # bit. Elsewhere LLVM may bring its own, and a power may be a product in one and C's `pow` in the other.

@@ -227,7 +227,7 @@ class Explorer:
         x[W] = self._batch.table[0, W]
         arms: list[int] = []
         for j in range(len(pending) + n):
-            k = int(choose(self._path.mode, samples + j, x))
+            k = int(choose(self._path.rule_given.tracking, samples + j, x))
             if j < len(pending):
                 k = pending[j]
             else:
