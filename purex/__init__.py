@@ -10,7 +10,7 @@ array([[0.375, 0.375, 0.125]])
 
 from __future__ import annotations
 
-from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -44,17 +44,67 @@ if TYPE_CHECKING:
     from purex.problem import Candidate, Problem
     from purex.rules import BatchRule, CompiledRule, Rule
 
+
+def _errors() -> ModuleType:
+    from purex import errors
+
+    return errors
+
+
+def _explorer() -> ModuleType:
+    from purex import explorer
+
+    return explorer
+
+
+def _families() -> ModuleType:
+    from purex import families
+
+    return families
+
+
+def _model() -> ModuleType:
+    from purex import model
+
+    return model
+
+
+def _plugins() -> ModuleType:
+    from purex import plugins
+
+    return plugins
+
+
+def _engine() -> ModuleType:
+    from purex import engine
+
+    return engine
+
+
+def _problem() -> ModuleType:
+    from purex import problem
+
+    return problem
+
+
+def _rules() -> ModuleType:
+    from purex import rules
+
+    return rules
+
+
+# the rooms behind the public names, imported when one of them is asked for
 _HOMES = {
-    "purex.errors": "InvalidInputError PurexError RefusedProblemError",
-    "purex.explorer": "Certificate Explorer",
-    "purex.families": "Arms Bernoulli Exponential Family Gamma Gaussian Geometric NegativeBinomial "
-    "Poisson SymbolicFamily",
-    "purex.model": "Polyhedron Query Response RowQuery Structure",
-    "purex.plugins": "ClaimRecord FamilyRecord OracleRecord QueryRecord RuleRecord StructureRecord "
-    "ThresholdRecord hookimpl",
-    "purex.engine": "Runs prepare simulate",
-    "purex.problem": "Candidate Problem",
-    "purex.rules": "BatchRule CompiledRule Rule",
+    _errors: "InvalidInputError PurexError RefusedProblemError",
+    _explorer: "Certificate Explorer",
+    _families: "Arms Bernoulli Exponential Family Gamma Gaussian Geometric NegativeBinomial Poisson "
+    "SymbolicFamily",
+    _model: "Polyhedron Query Response RowQuery Structure",
+    _plugins: "ClaimRecord FamilyRecord OracleRecord QueryRecord RuleRecord StructureRecord ThresholdRecord "
+    "hookimpl",
+    _engine: "Runs prepare simulate",
+    _problem: "Candidate Problem",
+    _rules: "BatchRule CompiledRule Rule",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 
@@ -100,5 +150,5 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in _HOME:
-        return getattr(import_module(_HOME[name]), name)
+        return getattr(_HOME[name](), name)
     raise AttributeError(f"module 'purex' has no attribute {name!r}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from purex.families.compiled import divergence
+from purex.families.compiled.divergence import divergence
 from purex.run_state import ALPHA, BETA, LAM, MEAN, MODEL, PLAY, SUM_ALPHA, XI, N
 
 project: Any = None
