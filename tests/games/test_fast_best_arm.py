@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from purex.families import Arms, Bernoulli, Exponential, Gamma, Gaussian, Poisson
-from purex.model import Given
 from purex.problem import Problem
 from purex_plugins.best_arm import BestArm
 from purex_plugins.best_arm.four_rivals import table_size
@@ -252,5 +251,6 @@ def test_scratch_space_is_not_read():
     value, w, _ = solve(arms, mu)
     for rubbish in (np.nan, 0.0, 1e300):
         table, again = np.full(table_size(6), rubbish), np.empty(6)
-        assert saddle_point(0, mu, Given.of(arms, 0.0, 1.0), again, table) == (value, NEWTON)
+        found = saddle_point(0, mu, arms.codes, arms.scales, arms.parameters, again, table)
+        assert found == (value, NEWTON)
         np.testing.assert_array_equal(again, w)

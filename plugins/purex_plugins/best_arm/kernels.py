@@ -68,5 +68,5 @@ def max_min(i, mu, given, allocation, scratch):
     >>> print(f"{value:.12f}", w.round(4), gap)
     0.003061454607 [0.3359 0.2515 0.1766 0.1324 0.1036] 0.0
     """
-    value, _ = saddle_point(i, mu, given, allocation, scratch)
+    value, _ = saddle_point(i, mu, given.codes, given.scales, given.parameters, allocation, scratch)
     return value, 0.0

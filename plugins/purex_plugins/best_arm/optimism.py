@@ -20,9 +20,8 @@ CLEAR = 1e-9  # a relative gap that is not a tie
 
 
 @njit
-def are_alike(given):
+def are_alike(codes, scales, parameters):
     """Whether all arms are of one kind and scale, and all values finite (Gamma arms of mean 0 are far)."""
-    codes, scales, parameters = given.codes, given.scales, given.parameters
     alike = codes[0] != GAMMA
     for k in range(1, len(codes)):
         alike &= codes[k] == codes[0]
@@ -64,7 +63,8 @@ def optimistic(lower, upper, given, point, allocation, scratch):
     """
     K = len(lower)
     trial, table = scratch[:K], scratch[K:]
-    alike = are_alike(given)
+    codes, scales, parameters = given.codes, given.scales, given.parameters
+    alike = are_alike(codes, scales, parameters)
     answer, value, solved = -1, 0.0, True
     for k in range(K):
         point[k] = lower[k]
@@ -72,7 +72,7 @@ def optimistic(lower, upper, given, point, allocation, scratch):
         if alike and is_dominated(i, lower, upper):
             continue
         point[i] = upper[i]
-        D, status = saddle_point(i, point, given, trial, table)
+        D, status = saddle_point(i, point, codes, scales, parameters, trial, table)
         point[i] = lower[i]
         if status == UNSOLVED:
             answer, value, solved = i, math.nan, False
@@ -86,6 +86,6 @@ def optimistic(lower, upper, given, point, allocation, scratch):
     else:
         if answer < 0:
             answer = int(np.argmax(upper))
-            saddle_point(answer, upper, given, allocation, table)
+            saddle_point(answer, upper, codes, scales, parameters, allocation, table)
         point[answer] = upper[answer]
     return answer, value

@@ -49,12 +49,12 @@ TINY, HUGE = 1e-140, 1e140  # gaps whose squares are numbers
 
 
 @njit
-def is_gaussian(i, mu, given):
+def is_gaussian(i, mu, codes, scales):
     """Whether arms are Gaussian, of one variance, and arm i leads by gaps whose squares are numbers."""
     easy = len(mu) > 1
     for j in range(len(mu)):
         gap = mu[i] - mu[j]
-        easy &= given.codes[j] == GAUSSIAN and given.scales[j] == given.scales[i]
+        easy &= codes[j] == GAUSSIAN and scales[j] == scales[i]
         easy &= TINY < gap < HUGE or j == i
     return easy
 
@@ -111,7 +111,7 @@ def halley(F, G, H):
 
 
 @njit
-def list_rivals(i, mu, given, allocation, table):
+def list_rivals(i, mu, codes, scales, parameters, allocation, table):
     r"""Sort the other arms: tied with i (weight 1), infinitely far (a whisper), or rivals for the table.
 
     For a rival it notes a model where both arms weigh the same: $p_j = (z - \sigma_j)/\beta_j$ and
@@ -119,7 +119,6 @@ def list_rivals(i, mu, given, allocation, table):
     are of one kind.
     """
     rivals, tied, one_kind = 0, 0, True
-    codes, scales, parameters = given.codes, given.scales, given.parameters
     code, family, parameter, x = codes[i], kind(codes[i]), parameters[i], mu[i]
     for j in range(len(mu)):
         allocation[j] = 0.0
@@ -266,7 +265,7 @@ def share_weights(i, allocation, table):
 
 
 @njit
-def saddle_point(i, mu, given, allocation, table):
+def saddle_point(i, mu, codes, scales, parameters, allocation, table):
     """The max-min of one row: fills the allocation, returns value and status.
 
     If some other arm's mean is at least that of i, the value is 0 and i shares the weight equally with
@@ -276,12 +275,12 @@ def saddle_point(i, mu, given, allocation, table):
     and of variances of which one is 1e20 times another: the costs of ties would be equal to all digits.
     The table is scratch space of `table_size(K)` numbers.
     """
-    K, code, scale = len(mu), given.codes[i], given.scales[i]
-    if kind(code) == GAUSSIAN and is_gaussian(i, mu, given):
+    K, code, scale = len(mu), codes[i], scales[i]
+    if kind(code) == GAUSSIAN and is_gaussian(i, mu, codes, scales):
         value = scale * solve_gaussian(i, mu, allocation)
         if value > 0:
             return value, NEWTON
-    rivals, tied, one_kind = list_rivals(i, mu, given, allocation, table)
+    rivals, tied, one_kind = list_rivals(i, mu, codes, scales, parameters, allocation, table)
     value, status = math.nan, UNSOLVED
     if tied > 0:
         for j in range(K):
@@ -291,7 +290,7 @@ def saddle_point(i, mu, given, allocation, table):
         fill(allocation, 1 / K)
         value, status = math.inf, NEWTON
     elif one_kind:
-        z, status = solve_newton(code, given.parameters[i], mu[i], rivals, table)
+        z, status = solve_newton(code, parameters[i], mu[i], rivals, table)
         value = scale / (z * share_weights(i, allocation, table))
     if status == UNSOLVED:
         value = math.nan
