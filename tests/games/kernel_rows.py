@@ -3,6 +3,7 @@
 import numpy as np
 
 from purex.model import Given
+from purex_plugins.best_arm.saddle_point import saddle_point
 
 
 def game(max_min, scratch_size, arms, i, mu, *numbers):
@@ -14,6 +15,11 @@ def game(max_min, scratch_size, arms, i, mu, *numbers):
     found = [max_min(codes[r], rows[r], given, w[r], scratch) for r in range(len(rows))]
     value, other = np.array([x for x, _ in found]), np.array([x for _, x in found])
     return (value[0], w[0], other[0]) if mu.ndim == 1 else (value, w, other)
+
+
+def best_arm_game(i, mu, given, allocation, table):
+    """The saddle point of best arm in the form of a query's `max_min`, with its status in place of a gap."""
+    return saddle_point(i, mu, given.codes, given.scales, given.parameters, allocation, table)
 
 
 def optimistic_game(kernels, arms, lower, upper, *numbers):

@@ -11,12 +11,12 @@ from purex_plugins.best_arm.nested_roots import solve_nested
 from purex_plugins.best_arm.saddle_point import NESTED, NEWTON, UNSOLVED, saddle_point
 from tests.games.closed_form_mixtures import best_arm_mixture
 from tests.games.exact_games import FAMILIES, check_best_arm, draw_means, exact_best_arm
-from tests.games.kernel_rows import game
+from tests.games.kernel_rows import best_arm_game, game
 
 
 def solve(arms, mu, i=None):
     i = np.argmax(mu, axis=-1) if i is None else i
-    return game(saddle_point, table_size, arms, i, mu)
+    return game(best_arm_game, table_size, arms, i, mu)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

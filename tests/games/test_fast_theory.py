@@ -6,9 +6,9 @@ import pytest
 from purex.families import Arms, Bernoulli, Gaussian
 from purex_plugins import minimum_threshold
 from purex_plugins.best_arm.four_rivals import table_size
-from purex_plugins.best_arm.saddle_point import NEWTON, saddle_point
+from purex_plugins.best_arm.saddle_point import NEWTON
 from tests.games.closed_form_mixtures import best_arm_mixture
-from tests.games.kernel_rows import game
+from tests.games.kernel_rows import best_arm_game, game
 
 # D_mu; w*; q*; m, computed in 50 digits
 BEST_ARM = {
@@ -38,7 +38,7 @@ BEST_ARM = {
 def test_best_arm(name):
     family, mu, D, w, q, m = BEST_ARM[name]
     arms, mu = Arms.of(family, len(mu)), np.array(mu, dtype=float)
-    value, allocation, status = game(saddle_point, table_size, arms, 0, mu)
+    value, allocation, status = game(best_arm_game, table_size, arms, 0, mu)
     assert status == NEWTON
     np.testing.assert_allclose(value, D, rtol=1e-13)
     np.testing.assert_allclose(allocation, w, rtol=1e-13)
