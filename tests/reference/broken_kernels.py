@@ -5,14 +5,12 @@ from __future__ import annotations
 from purex.engine.kernels.round import kl_intervals
 from purex.jit import njit
 from purex.learners import adahedge
-from purex.rules.hedge import kernels as hedge
 from purex.run_state import BETA, PLAY, XI, N, W
 from purex_plugins.best_arm import kernels as best_arm
 from purex_plugins.minimum_threshold import kernels as minimum_threshold
 
 update, weights = adahedge.update, adahedge.weights
 respond_best_arm, respond_minimum_threshold = best_arm.best_response, minimum_threshold.best_response
-hear = hedge.hear
 
 
 @njit(forceinline=True)

@@ -1,9 +1,12 @@
 """The shipped claims hold, their controls fire, and checks notice when what they observed is changed."""
 
+from importlib import import_module
+from pkgutil import iter_modules
+
 import pytest
 from latex2mathml.converter import convert
 
-from purex.verify import Context, Tally, run_claim
+from purex.verify import Context, Tally, claims, run_claim
 from purex.verify.claims import select, shipped
 from tests.verify.loosest import assert_tight
 
@@ -75,3 +78,9 @@ def test_statements_are_formulas_that_can_be_shown(claim):
 def test_other_seeds(seed):
     for claim in select(("S29", "S46")):
         assert run_claim(claim, Context(seed=seed)).status == "holds"
+
+
+def test_every_file_of_claims_is_listed():
+    """A new subject must be named in `shipped`, or its claims would be missing without a word."""
+    files = [import_module(f"purex.verify.claims.{file.name}") for file in iter_modules(claims.__path__)]
+    assert {claim.id for file in files for claim in file.CLAIMS} == {claim.id for claim in shipped()}
