@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from purex.families import (
         Arms,
         Bernoulli,
+        Bounded,
+        Empirical,
         Exponential,
         Family,
         Gamma,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
         Geometric,
         NegativeBinomial,
         Poisson,
+        SubGaussian,
         SymbolicFamily,
     )
     from purex.model import Polyhedron, Query, Response, RowQuery, Structure
@@ -97,8 +100,8 @@ def _rules() -> ModuleType:
 _HOMES = {
     _errors: "InvalidInputError PurexError RefusedProblemError",
     _explorer: "Certificate Explorer",
-    _families: "Arms Bernoulli Exponential Family Gamma Gaussian Geometric NegativeBinomial Poisson "
-    "SymbolicFamily",
+    _families: "Arms Bernoulli Bounded Empirical Exponential Family Gamma Gaussian Geometric "
+    "NegativeBinomial Poisson SubGaussian SymbolicFamily",
     _model: "Polyhedron Query Response RowQuery Structure",
     _plugins: "ClaimRecord FamilyRecord OracleRecord QueryRecord RuleRecord StructureRecord ThresholdRecord "
     "hookimpl",
@@ -112,10 +115,12 @@ __all__ = [
     "Arms",
     "BatchRule",
     "Bernoulli",
+    "Bounded",
     "Candidate",
     "Certificate",
     "ClaimRecord",
     "CompiledRule",
+    "Empirical",
     "Explorer",
     "Exponential",
     "Family",
@@ -140,6 +145,7 @@ __all__ = [
     "Runs",
     "Structure",
     "StructureRecord",
+    "SubGaussian",
     "SymbolicFamily",
     "ThresholdRecord",
     "hookimpl",

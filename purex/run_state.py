@@ -37,7 +37,9 @@ from purex.arrays import FloatArray, IntArray
 ROWS = 20
 
 # Numbers by which Python and the kernels mean the same.
-PLAYING, CROSSED, CAPPED, FULL, LEFT = range(5)  # why a row came back (PLAYING: the budget is used up)
+PLAYING, CROSSED, CAPPED, FULL, LEFT, LOOKING = range(
+    6
+)  # why a row came back (PLAYING: the budget is used up)
 NOBODY = -(2**62)  # no answer has this code
 RATIO, DIFFERENCE, DIRECT, NOTHING = range(4)  # how a play is tracked
 LOGARITHM, LAMBERT, BODY = range(3)  # the exploration bonus
@@ -47,14 +49,20 @@ class RunArrays(NamedTuple):
     """R runs: `table` (R, ROWS, K), the rest is one number per run or (R, slots, ...).
 
     `memory` (R, slots, M) are the learners, `answers` (R, slots) the answers they belong to, of which `seen`
-    are in use and `slot` is the present one. `barrier` is a value that the threshold is known to be above;
-    `witness` is the answer to which the row WITNESS of the table is an alternative.
+    are in use and `slot` is the present one. `barrier` is a value that the threshold for the answer `barred`
+    is known to be above from now on, and `least` one for the other answers; after `checked` samples the
+    threshold was last evaluated. After `look` samples a run comes back anyway. `witness` is the answer to
+    which the row WITNESS of the table is an alternative.
     """
 
     run: IntArray
     n: IntArray
     status: IntArray
     barrier: FloatArray
+    barred: IntArray
+    least: FloatArray
+    checked: IntArray
+    look: IntArray
     statistic: FloatArray
     candidate: IntArray
     table: FloatArray
@@ -69,7 +77,7 @@ class Clip(NamedTuple):
     """Where the means of each arm are cut off, and the variance of its sub-Gaussian intervals.
 
     [low, high] is for MU and [floor, ceiling], the bounds of the problem, for MODEL; towards [start, end] MU
-    may go once an arm is well known.
+    may go once an arm is well known: as near as `half`, half a success, over the number of its pulls.
     """
 
     low: FloatArray
@@ -78,6 +86,7 @@ class Clip(NamedTuple):
     ceiling: FloatArray
     start: FloatArray
     end: FloatArray
+    half: FloatArray
     sigma2: FloatArray
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from purex.families import Arms
+from purex.families.interval import is_judged_as_bernoulli
 from purex.model import Query, Structure, Threshold, contiguous
 from purex.plugins import ThresholdRecord, hookimpl
 from purex_plugins.best_arm import BestArm
@@ -23,6 +24,9 @@ class GarivierKaufmann(Threshold):
     hence nothing of other queries, nor of structures, whose statistic involves the other arms as well.
     Bounds on the means are such a structure, unless the statistic is that of the projected means.
 
+    For any rewards in an interval the mixture is a supermartingale, and the proof is the same
+    (docs/thresholds.md).
+
     With one arm no answer is wrong; K-1 is then read as 1.
 
     >>> print(f"{GarivierKaufmann(5).of_time(1000, np.log(10)):.6f}")
@@ -30,7 +34,7 @@ class GarivierKaufmann(Threshold):
     """
 
     status = "proved"
-    scope = "best arm among Bernoulli arms whose means are not restricted"
+    scope = "best arm among Bernoulli arms or bounded rewards whose means are not restricted"
     event = "wrong answer"
 
     def of_time(self, t: ArrayLike, log_inverse_delta: ArrayLike) -> NDArray[np.float64]:
@@ -39,10 +43,12 @@ class GarivierKaufmann(Threshold):
         return np.asarray(np.log(np.maximum(contiguous(t), 1.0)) + constant + np.asarray(log_inverse_delta))
 
     def covers(self, arms: Arms, query: Query, structure: Structure) -> bool:
-        """The query is best arm, all arms are Bernoulli, and M is the whole of [0, 1]^K."""
+        """The query is best arm, all arms are Bernoulli or bounded, and M is all of their domain."""
         bounds = structure.bounds
-        free = bounds is not None and bounds[0] <= 0.0 and bounds[1] >= 1.0
-        return type(query) is BestArm and set(arms.kinds) == {"bernoulli"} and free
+        low, high = float(arms.lower_ends.min()), float(arms.upper_ends.max())
+        free = bounds is not None and bounds[0] <= low and bounds[1] >= high
+        judged = all(is_judged_as_bernoulli(family) for family in arms.families)
+        return type(query) is BestArm and judged and free
 
 
 @hookimpl

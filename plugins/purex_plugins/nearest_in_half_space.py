@@ -7,18 +7,19 @@ import numpy as np
 from purex.arrays import FloatArray
 from purex.errors import RefusedProblemError
 from purex.families import Arms, Family
+from purex.families.interval import is_judged_as_bernoulli
 from purex.families.roots import bracketed_root
 from purex.families.tied import FAR_HEAVIER, STILL
 from purex.model import sum_over_arms
 
-KINDS = ("gaussian", "bernoulli", "poisson")
+KINDS = ("gaussian", "bernoulli", "bounded", "poisson")
 FIRST, WIDEST = 4e-15, 1e-8  # relative width of the multiplier's bracket: at first, and where it gives up
 DOUBLINGS = 300  # the multiplier is sought up to 4^300 times the first guess
 
 
 def check_kinds(query: str, arms: Arms) -> None:
     """Refuse families whose response to a multiplier is not known in closed form."""
-    others = [family.name for family in arms.families if family.kind not in KINDS]
+    others = [f.name for f in arms.families if not (is_judged_as_bernoulli(f) or f.kind in KINDS)]
     if others:
         raise RefusedProblemError(
             f"{query} adds means of arms: its oracle knows {', '.join(KINDS)}, families convex in the mean, "
@@ -30,7 +31,7 @@ def pulled(family: Family, w: FloatArray, mu: FloatArray, u: FloatArray) -> Floa
     r"""The mean $\lambda$ that minimises $w d(\mu, \lambda) - u \lambda$, for w > 0.
 
     Gaussian: $\mu + u \sigma^2/w$; Poisson: $w\mu/(w - u)$; Bernoulli: the root in [0, 1] of
-    $w (\lambda - \mu) = u \lambda (1 - \lambda)$, without cancellation.
+    $w (\lambda - \mu) = u \lambda (1 - \lambda)$, without cancellation; for bounded rewards, rescaled.
 
     >>> from purex.families import Poisson
     >>> print(pulled(Poisson(), np.array(2.0), np.array(0.5), np.array(1.0)))
@@ -41,13 +42,14 @@ def pulled(family: Family, w: FloatArray, mu: FloatArray, u: FloatArray) -> Floa
     with np.errstate(all="ignore"):
         if family.kind == "poisson":
             return np.where(u < w, w * mu / (w - u), np.where((u == w) & (mu == 0), 0.0, np.inf))
+        (start, end), unit = family.domain, family.unit
         down = u < 0  # the mirror image
-        m, s = np.where(down, 1 - mu, mu), np.abs(u)
+        m, s = np.where(down, end - mu, mu - start) / unit, np.abs(u) * unit
         p = w - s
         root = np.sqrt(p * p + 4 * s * w * m)
         lam = np.where(p >= 0, 2 * w * m / (p + root), (root - p) / (2 * s))
         lam = np.where(m == 0, np.where(p >= 0, 0.0, -p / s), lam)
-        return np.where(s == 0, mu, np.where(down, 1 - lam, lam))
+        return np.where(s == 0, mu, np.where(down, end - unit * lam, start + unit * lam))
 
 
 def nearest(

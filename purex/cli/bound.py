@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from purex.cli.hardest_law import hardest_law_field, hardest_law_sentence
 from purex.cli.output import emit_json, emit_table, json_option
 from purex.cli.problem import problem_options
 
@@ -63,7 +64,7 @@ def bound(
     from purex.verify.sample_complexity import SampleComplexity, beta_of, log_inverse, stylised
 
     problem = Problem.from_names(family, query, structure, n_arms=len(means), box=box)
-    beta = stylised if threshold == "stylised" else beta_of(build("threshold", threshold, n_arms=len(means)))
+    beta = stylised if threshold == "stylised" else beta_of(problem.threshold(threshold))
     risk = float(log_inverse(delta))
     constants = GameConstants.of(problem, means)
     chosen = SampleComplexity(constants, algorithm, a, b, beta)
@@ -71,9 +72,7 @@ def bound(
         chosen = chosen.optimised(delta)
     T0 = chosen.T0(delta)
     shares = chosen.shares(T0, delta)
-    usual = Setting(
-        problem, build("rule", "D-C"), build("threshold", "stylised", n_arms=len(means))
-    ).statistic
+    usual = Setting(problem, build("rule", "D-C"), problem.threshold(threshold)).statistic
     if as_json:
         emit_json(
             {
@@ -88,6 +87,7 @@ def bound(
                     name: value if isinstance(value, int) else nstr(value, 20)
                     for name, value in vars(constants).items()
                 },
+                **hardest_law_field(problem.arms),
             }
         )
         return
@@ -103,6 +103,9 @@ def bound(
         rows.append(("proved for", f"--statistic {PROVED}, not for this problem's default, {usual}"))
     for name, text in rows:
         click.echo(f"{name:<18}{text}")
+    sentence = hardest_law_sentence(problem.arms)
+    if sentence is not None:
+        click.echo(f"\n{sentence}")
     click.echo()
     emit_table(
         ["share of T_0", "term"],

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from purex.cli.output import emit_json, emit_table, json_option
+from purex.cli.output import emit_json, json_option
 from purex.cli.problem import Interval, oracle_option
+from purex.cli.rewards import read_rewards, told_rewards, whole_arm
+from purex.cli.standing import facts, sentence, show, warning
 from purex.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from purex.explorer import Explorer
 
     F = TypeVar("F", bound=Callable[..., Any])
 
@@ -71,7 +71,7 @@ def explore() -> None:
 @click.option("--delta", type=float, help="The risk, in (0, 1) (0.1 unless given).")
 @click.option("--structure", help="What is known of the means, such as 'box(lower=0, upper=1)'.")
 @click.option("--box", type=Interval(), help="All means lie in LO,HI (assumption 2).")
-@click.option("--threshold", help="The stopping threshold (stylised unless given).")
+@click.option("--threshold", help="The stopping threshold (auto unless given: the tightest that is proved).")
 @click.option("--seed", type=int, help="For rules that draw (0 unless given).")
 @click.option("--clip", type=Interval(), help="The means that the rule sees are brought into LO,HI.")
 @click.option("--initial", type=click.Choice(["once", "interior"]), help="The initial pulls.")
@@ -93,7 +93,11 @@ def start(spec: Path | None, state: Path, accept_versions: bool, as_json: bool, 
     defaults = {"rule": "D-C", "delta": 0.1, "n_arms": options.pop("arms")}
     record = load(state, accept_versions).plugins if state.exists() else None
     explorer = Explorer.from_names(**{**defaults, **options}, record=record)
-    _show(create(state, explorer, accept_versions), as_json)
+    found = create(state, explorer, accept_versions)
+    caution = warning(found)
+    if caution is not None and not as_json:
+        click.echo(caution)
+    show(found, as_json)
 
 
 @explore.command(epilog="Example: purex explore ask --state trial.json -n 4")
@@ -110,7 +114,7 @@ def ask(state: Path, accept_versions: bool, number: int, pending: str, as_json: 
     """
     from purex.explorer.file import load
 
-    given_out = [_whole(text) for text in pending.split(",")] if pending else []
+    given_out = [whole_arm(text) for text in pending.split(",")] if pending else []
     arms = load(state, accept_versions).ask(number, pending=given_out)
     if as_json:
         emit_json({"arms": arms})
@@ -124,31 +128,56 @@ def ask(state: Path, accept_versions: bool, number: int, pending: str, as_json: 
 )
 @state_option
 @versions_option
-@click.argument("rewards", nargs=-1, required=True, metavar="ARM=REWARD...")
+@click.argument("rewards", nargs=-1, metavar="[ARM=REWARD...]")
+@click.option(
+    "--file",
+    "table",
+    type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
+    help="A file with a line ARM,REWARD for each reward; - is the standard input.",
+)
 @json_option
-def tell(state: Path, accept_versions: bool, rewards: tuple[str, ...], as_json: bool) -> None:
+def tell(
+    state: Path, accept_versions: bool, rewards: tuple[str, ...], table: Path | None, as_json: bool
+) -> None:
     """Count rewards, all of them or none.
 
-    They are written ARM=REWARD, or ARM REWARD for a single one.
+    They are written ARM=REWARD, or ARM REWARD for a single one; or they stand in a file, for a whole batch.
+    They are counted one by one, in their order, and the experiment stops at the first that is enough.
     """
     from purex.explorer import file
 
-    explorer = file.tell(state, _pairs(rewards), accept_versions)
+    if (table is not None) == bool(rewards):
+        raise InvalidInputError("rewards are told either as ARM=REWARD or by --file")
+    pairs = told_rewards(rewards) if table is None else read_rewards(table)
+    explorer = file.tell(state, pairs, accept_versions)
     if as_json:
-        emit_json(_facts(explorer))
+        emit_json(facts(explorer))
         return
-    click.echo(_sentence(explorer))
+    click.echo(sentence(explorer))
 
 
-@explore.command(epilog="Example: purex explore status --state trial.json --json")
+@explore.command(epilog="Example: purex explore status --state trial.json --html trial.html")
 @state_option
 @versions_option
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Also write a page with pictures, which needs no network.",
+)
 @json_option
-def status(state: Path, accept_versions: bool, as_json: bool) -> None:
+def status(state: Path, accept_versions: bool, page: Path | None, as_json: bool) -> None:
     """Show what is known so far, and how sure it is."""
     from purex.explorer.file import load
 
-    _show(load(state, accept_versions), as_json)
+    explorer = load(state, accept_versions)
+    if page is not None:
+        from purex.cli.experiment_page import write_page
+
+        write_page(explorer, page)
+    show(explorer, as_json)
+    if page is not None and not as_json:
+        click.echo(f"\npage: {page}")
 
 
 def _read_spec(path: Path) -> dict[str, Any]:
@@ -163,96 +192,3 @@ def _read_spec(path: Path) -> dict[str, Any]:
         **dict.fromkeys(("box", "clip"), schema.interval),
     }
     return schema.checked(schema.parse_toml(schema.read_text(path), str(path)), keys, str(path))
-
-
-def _pairs(texts: tuple[str, ...]) -> list[tuple[int, float]]:
-    if len(texts) == 2 and not any("=" in text for text in texts):
-        texts = ("=".join(texts),)
-    pairs = []
-    for text in texts:
-        arm, equals, reward = text.partition("=")
-        try:
-            number = float(reward)
-        except ValueError:
-            equals = ""
-        if not equals:
-            raise InvalidInputError(f"a reward is told as ARM=REWARD, such as 0=1.5, not as {text!r}")
-        pairs.append((_whole(arm), number))
-    return pairs
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise InvalidInputError(f"an arm is a whole number, not {text!r}") from None
-
-
-def _facts(explorer: Explorer) -> dict[str, Any]:
-    """What `--json` prints."""
-    found = explorer.certificate
-    told = [None if count == 0 else mean for count, mean in zip(explorer.counts, explorer.means, strict=True)]
-    facts: dict[str, Any] = {
-        "stopped": explorer.stopped,
-        "answer": None,
-        "candidate": None,
-        "samples": explorer.n,
-        "counts": explorer.counts,
-        "means": [None if mean is None else float(mean) for mean in told],
-        "certificate": None,
-    }
-    if found is not None:
-        answer = {"code": found.candidate, "label": found.label}
-        facts["answer" if found.stopped else "candidate"] = answer
-        facts["candidate"] = answer
-        facts["certificate"] = {
-            name: value
-            for name, value in vars(found).items()
-            if name not in ("stopped", "candidate", "label")
-        }
-    return facts
-
-
-def _sentence(explorer: Explorer) -> str:
-    """Where an experiment stands, in a line."""
-    found, samples = explorer.certificate, f"{explorer.n} sample{'' if explorer.n == 1 else 's'}"
-    if found is None:
-        return f"{samples}: the initial pulls are not complete"
-    if found.stopped:
-        return f"{samples}: the answer is {found.label}"
-    return f"{samples}: the candidate is {found.label}, not yet certain"
-
-
-def _show(explorer: Explorer, as_json: bool) -> None:
-    if as_json:
-        emit_json(_facts(explorer))
-        return
-    click.echo(_sentence(explorer))
-    found = explorer.certificate
-    if found is None:
-        return
-    status = f"{found.threshold_name}, {found.status}, risk {found.delta:g}"
-    click.echo(f"statistic {found.statistic:.4g}, threshold {found.threshold:.4g} ({status})")
-    if explorer.problem.foreign_oracle is not None:
-        click.echo(f"oracle {found.oracle} {found.oracle_version}")
-    click.echo()
-    nearest = (
-        ["-"] * len(found.means) if found.alternative is None else [f"{x:.4g}" for x in found.alternative]
-    )
-    emit_table(
-        ["arm", "samples", "share", "mean", "interval", "closest alternative"],
-        [
-            (k, count, f"{100 * share:.1f} %", f"{mean:.4g}", f"[{low:.4g}, {high:.4g}]", lam)
-            for k, (count, share, mean, low, high, lam) in enumerate(
-                zip(
-                    found.counts,
-                    found.proportions,
-                    found.means,
-                    found.lower,
-                    found.upper,
-                    nearest,
-                    strict=True,
-                )
-            )
-        ],
-    )

@@ -33,6 +33,13 @@ def explore() -> click.Command:
     return explore
 
 
+def plan() -> click.Command:
+    """`purex plan`."""
+    from purex.cli.plan import plan
+
+    return plan
+
+
 def simulate() -> click.Command:
     """`purex simulate`."""
     from purex.cli.simulate import simulate

@@ -36,6 +36,12 @@ COMMANDS = {
         "--family gaussian --query best-arm --means 1,0 picture.png",
         ASK,
     ),
+    "plan": Lazy(
+        loaders.plan,
+        "Plan an experiment: how many samples it will take.",
+        "--family bernoulli --query best-arm --means 0.5,0.3,0.2",
+        ASK,
+    ),
     "explore": Lazy(
         loaders.explore,
         "Run an experiment: ask for arms, tell rewards.",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -10,10 +12,16 @@ from click.shell_completion import CompletionItem
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+# one name of a list: brackets with quotes in them, quotes, and whatever is no comma
+SEPARATED = re.compile(r"""(?:\((?:'[^']*'|"[^"]*"|[^()'"])*\)|'[^']*'|"[^"]*"|[^,()'"])+""")
+
 if TYPE_CHECKING:
     AnyParamType = click.ParamType[Any]
 else:  # it has no parameters to a type checker's liking before click 8.4
     AnyParamType = click.ParamType
+
+
+RECORDED = "recorded"
 
 
 class Numbers(AnyParamType):
@@ -44,6 +52,16 @@ class Interval(Numbers):
         return ends[0], ends[1]
 
 
+class Means(Numbers):
+    """The means, or the word `recorded` for those of recorded rewards."""
+
+    name = "means"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Parse the list, or leave the word to `_with_recorded_means`, which knows the arms."""
+        return value if value == RECORDED else super().convert(value, param, ctx)
+
+
 class Name(AnyParamType):
     """The name of a thing of one kind, with its arguments; the shell completes it."""
 
@@ -62,6 +80,25 @@ class Name(AnyParamType):
 
         names = {item.name: item.record.summary[:80] for item in registry().items(self.kind)}
         return [CompletionItem(n, help=text) for n, text in names.items() if n.startswith(incomplete)]
+
+
+class Names(Name):
+    """A list of names with their arguments, separated by commas."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Split the list at the commas that stand in no brackets and no quotes.
+
+        >>> Names("rule").convert("D-C(a=1, b='x,y'),RR", None, None)
+        ["D-C(a=1, b='x,y')", 'RR']
+        """
+        if isinstance(value, list):
+            return value
+        names = [part.strip() for part in SEPARATED.findall(value)]
+        if not names or not all(names) or ",".join(SEPARATED.findall(value)) != value:
+            self.fail(f"'{value}' is not a list of names separated by commas", param, ctx)
+        if len(set(names)) < len(names):
+            self.fail(f"'{value}' names one thing twice", param, ctx)
+        return names
 
 
 def oracle_option(**attributes: Any) -> Callable[[F], F]:
@@ -84,9 +121,42 @@ def optional_problem_options(command: F) -> F:
     return _problem_options(command, required=False)
 
 
+def _with_recorded_means(command: F) -> F:
+    """The command, called with the means of the arms' data where the user says `recorded`."""
+
+    @functools.wraps(command)
+    def called(*args: Any, **options: Any) -> Any:
+        if options["means"] == RECORDED:
+            options["means"] = _recorded_means(options["family"])
+        return command(*args, **options)
+
+    return called  # type: ignore[return-value]
+
+
+def _recorded_means(family: str | None) -> list[float]:
+    from purex.errors import InvalidInputError
+    from purex.families import Empirical
+    from purex.plugins import build, parse_list
+
+    arms = [build("family", call) for call in parse_list(family or "")]
+    for k, arm in enumerate(arms):
+        if not isinstance(arm, Empirical):
+            raise InvalidInputError(
+                f"arm {k} ({arm.name}) has no recorded mean: with --means recorded every arm is "
+                "empirical(file=...)"
+            )
+    return [arm.recorded_mean for arm in arms]
+
+
 def _problem_options(command: F, *, required: bool) -> F:
+    command = _with_recorded_means(command)
     for option in (
-        click.option("--means", type=Numbers(), required=required, help="The means, by commas."),
+        click.option(
+            "--means",
+            type=Means(),
+            required=required,
+            help="The means, by commas; or: recorded, those of empirical arms.",
+        ),
         click.option("--box", type=Interval(), help="All means lie in LO,HI (assumption 2)."),
         click.option(
             "--structure",

@@ -10,6 +10,11 @@ from purex.cli.output import emit_json, emit_table, json_option
 from purex.cli.problem import Interval, Name, Numbers, oracle_option, problem_options
 from purex.cli.progress import COMPILING, progress_bar, saying
 
+PROMISES = {
+    "proved": "Stops are proved: each run errs with probability at most delta.",
+    "heuristic": "Stops are heuristic: no proof bounds the errors.",
+}
+
 
 @click.command(
     epilog="Example: purex simulate --family bernoulli --query best-arm --means 0.3,0.21,0.2 --rule D-C "
@@ -122,7 +127,7 @@ def simulate(
 def _show(problem: Any, result: Any, summaries: list[Any], rule: str, threshold: str) -> None:
     click.echo(
         f"rule {rule}, threshold {threshold} ({result.threshold_label}), {len(result.finished):,} runs, "
-        f"{result.rounds:,} rounds, {result.seconds:.1f} s\n"
+        f"{result.rounds:,} rounds, {result.seconds:.1f} s\n{PROMISES[result.threshold_label]}\n"
     )
     if len(result.finished) == 0:
         return

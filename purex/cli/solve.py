@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from purex.cli.hardest_law import hardest_law_field, hardest_law_sentence
 from purex.cli.output import emit_json, emit_table, json_option
 from purex.cli.problem import problem_options
 from purex.cli.progress import COMPILING, saying
@@ -38,13 +39,13 @@ def solve(
     t D_mu = beta(t, delta). With a structure, also what the value would be without it.
     """
     from purex.games import log_inverse, lower_bound, practical_time
-    from purex.plugins import build
     from purex.problem import Problem
 
     risk = log_inverse(delta)
     K = len(means)
     problem = Problem.from_names(family, query, structure, n_arms=K, box=box)
-    beta = build("threshold", threshold, n_arms=K)
+    beta = problem.threshold(threshold)
+    label = problem.label(beta)
     with saying(COMPILING):
         solution = problem.solve(means)
     value = float(solution.value[0])
@@ -72,10 +73,12 @@ def solve(
                 "gap": float(solution.gap[0]),
                 "lower_bound": bound,
                 "practical": practical,
+                **hardest_law_field(problem.arms),
+                "threshold": {"name": threshold, "label": label},
             }
         )
         return
-    _show(problem, means, code, solution, delta, threshold, bound, practical, plot, free)
+    _show(problem, means, code, solution, delta, f"{threshold} ({label})", bound, practical, plot, free)
 
 
 def _value_without(
@@ -122,6 +125,9 @@ def _show(
         )
     for name, text in rows:
         click.echo(f"{name:<18}{text}")
+    sentence = hardest_law_sentence(problem.arms)
+    if sentence is not None:
+        click.echo(f"\n{sentence}")
     click.echo()
     mixture = solution.mixture[0]
     emit_table(

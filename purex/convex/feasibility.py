@@ -311,4 +311,5 @@ def _of_length_one(rows: FloatArray, right: FloatArray) -> tuple[FloatArray, Flo
 def _spread(arms: Arms) -> float:
     """A unit for means where no constraint has a number: only constraints that cvxpy knows need it."""
     spreads = [float(np.sqrt(f.variance(0.0))) for f in arms.families if f.kind == "gaussian"]
+    spreads += [f.unit for f in arms.families if f.unit != 1]
     return max(spreads, default=1.0)

@@ -105,6 +105,8 @@ class Chart:
         size = unit_of(size)
         with np.errstate(all="ignore"):
             square = size * size / (self.arms.scales * self.arms.variance(np.broadcast_to(size, mu.shape)))
+        # on an interval the size of the means may lie outside, where there is no variance
+        square = np.where(np.isfinite(square) & (square > 0), square, 1.0)
         divergences = np.where(size == 1.0, 1.0, square)
         if self.coordinates == "natural":
             size = unit_of(np.abs(x).max(axis=1, keepdims=True, initial=0.0))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from purex.arrays import FloatArray, IntArray
 from purex.run_state import NOBODY, ROWS, RunArrays
 
+NEVER = 2**62  # samples
 SLOTS = 2  # learners per run at the start
 
 
@@ -24,6 +26,10 @@ class Batch:
     n: IntArray
     status: IntArray
     barrier: FloatArray
+    barred: IntArray
+    least: FloatArray
+    checked: IntArray
+    look: IntArray
     statistic: FloatArray
     candidate: IntArray
     crossed: IntArray
@@ -47,6 +53,10 @@ class Batch:
             n=whole(),
             status=whole(),
             barrier=np.full(R, -np.inf),
+            barred=np.full(R, NOBODY),
+            least=np.full(R, -np.inf),
+            checked=whole(),
+            look=np.full(R, NEVER),
             statistic=np.zeros(R),
             candidate=whole(),
             crossed=whole(),
@@ -62,9 +72,15 @@ class Batch:
     def arrays(self) -> RunArrays:
         """What kernels take: the arrays of this moment, which `grow` replaces."""
         return RunArrays(
-            self.run, self.n, self.status, self.barrier, self.statistic, self.candidate, self.table,
-            self.slot, self.answers, self.seen, self.memory, self.witness,
+            self.run, self.n, self.status, self.barrier, self.barred, self.least, self.checked, self.look,
+            self.statistic, self.candidate, self.table, self.slot, self.answers, self.seen, self.memory,
+            self.witness,
         )  # fmt: skip
+
+    def limits(self, at: Any) -> FloatArray:
+        """What the statistics of these rows' candidates have to pass before a threshold is evaluated."""
+        barred = self.barred[at] == self.candidate[at]
+        return np.asarray(np.where(barred, self.barrier[at], self.least[at]))
 
     def grow(self) -> None:
         """Make room for twice as many learners."""

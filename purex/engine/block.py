@@ -15,8 +15,8 @@ from purex.engine.compiled_path import CompiledPath
 from purex.engine.initial import Initial, interior_arms, needs_pull
 from purex.engine.lockstep import LockStepPath, Observer
 from purex.engine.setting import Setting
-from purex.engine.stopping import Crossings
-from purex.run_state import CAPPED, CROSSED, FULL, LEFT, MEAN, PLAYING, ROWS, WITNESS, N, W
+from purex.engine.stopping import Crossings, next_look
+from purex.run_state import CAPPED, CROSSED, FULL, LEFT, LOOKING, MEAN, PLAYING, ROWS, WITNESS, N, W
 
 CALL = (
     400_000  # rounds per call of a compiled kernel: about a second, then Ctrl-C and progress have their turn
@@ -140,6 +140,8 @@ class _State:
                 again = needs_pull(batch.table[left, N, k], batch.table[left, MEAN, k], interior[k])
                 left = left[again & (batch.n[left] < self.block.max_rounds)]
         batch.table[:, W] = batch.table[:, N]
+        if self.block.setting.without_structure is not None:
+            batch.look[:] = next_look(batch.n)
         self.rounds += int(batch.n.sum())
 
     def keep(self, batch: Batch, rows: IntArray) -> None:
@@ -161,14 +163,16 @@ class _State:
             self.lockstep.play_and_pull(batch, playing)
             self.rounds += len(playing)
         status = batch.status[rows]
-        going = [rows[(status != CROSSED) & (status != CAPPED)]]
-        capped, crossed = rows[status == CAPPED], rows[status == CROSSED]
+        going = [rows[(status != CROSSED) & (status != CAPPED) & (status != LOOKING)]]
+        capped, crossed, looking = (rows[status == why] for why in (CAPPED, CROSSED, LOOKING))
         setting.check_statistic(batch.statistic[crossed], batch.table[crossed, N], batch.table[crossed, MEAN])
         renumbered = batch.run
         batch.run = numbers  # the crossings of a block count its runs from 0
         self.crossings.cap(batch, capped)
         crossings_before = batch.crossed[crossed]
         going.append(self.crossings.cross(batch, crossed, setting.threshold))
+        if len(looking):
+            going.append(self.crossings.look(batch, looking, setting))
         batch.run = renumbered
         self.keep(batch, crossed[batch.crossed[crossed] > crossings_before])
         if (status == FULL).any():

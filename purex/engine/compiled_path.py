@@ -24,8 +24,6 @@ def why_not_compiled(setting: Setting) -> str | None:
     if problem.compiled is None:
         return "the query with this structure and these families is not compiled"
     kernels = problem.compiled.kernels()
-    if setting.statistic == "model" and kernels.project is None:
-        return "the statistic 'model' is compiled under a structure only"
     if not can_draw_compiled(problem.arms):
         return "the rewards of these families are not drawn by compiled code"
     needed = {"max-min": kernels.max_min, "optimistic": kernels.optimistic}

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from purex.arrays import FloatArray
+from purex.arrays import FloatArray, IntArray
+from purex.engine.batch import Batch
 from purex.errors import LyingPluginError, PurexError
 from purex.model import Threshold
 from purex.plugins.harvest import told
 from purex.plugins.origin import is_shipped, name_of
 from purex.rules.rule import Intervals, Rule, Tracking
+from purex.run_state import N
 
 if TYPE_CHECKING:
     from purex.problem import Problem
@@ -82,7 +84,8 @@ def examine_threshold(threshold: Threshold, n_arms: int, log_inverse: FloatArray
         )
     counts = np.repeat(np.array(TIMES, dtype=np.float64)[:, None], n_arms, axis=1)
     risks = float(log_inverse[0]) + np.array(RISKS)
-    beta = np.array([evaluate(threshold, counts, np.full(len(counts), x)) for x in risks])
+    nobody = np.zeros(len(counts), dtype=np.int64)
+    beta = np.array([evaluate(threshold, counts, nobody, np.full(len(counts), x)) for x in risks])
     falls = _below(beta[:, 1:], beta[:, :-1])
     if falls.any():
         x, t = (int(at[0]) for at in np.nonzero(falls))
@@ -103,34 +106,43 @@ def _below(x: FloatArray, y: FloatArray) -> NDArray[np.bool_]:
     return np.asarray(x < y - ROUNDING * finite)
 
 
-def evaluate(threshold: Threshold, N: FloatArray, log_inverse: FloatArray) -> FloatArray:
-    """The thresholds (R,) at counts N (R, K); raises if they are no numbers."""
+def evaluate(threshold: Threshold, counts: FloatArray, i: IntArray, log_inverse: FloatArray) -> FloatArray:
+    """The thresholds (R,) for answers i (R,) at counts (R, K); raises if they are no numbers."""
     try:
-        beta = np.asarray(threshold.of_counts(N, log_inverse))
+        beta = np.asarray(threshold.at(counts, i, log_inverse))
     except PurexError:
         raise
     except Exception as error:
         raise lie("threshold", threshold, f"failed ({told(error)})") from error
-    if beta.shape != (len(N),) or beta.dtype.kind not in "fiu":
+    if beta.shape != (len(counts),) or beta.dtype.kind not in "fiu":
         raise lie(
-            "threshold", threshold, f"gives values of shape {beta.shape}, where {(len(N),)} is required"
+            "threshold", threshold, f"gives values of shape {beta.shape}, where {(len(counts),)} is required"
         )
     if np.isnan(beta).any():
         r = int(np.flatnonzero(np.isnan(beta))[0])
-        raise lie("threshold", threshold, f"is not a number at the counts {N[r].tolist()}")
+        raise lie("threshold", threshold, f"is not a number at the counts {counts[r].tolist()}")
     return beta
 
 
-def rise(threshold: Threshold, barrier: FloatArray, beta: FloatArray, N: FloatArray) -> None:
-    """Raise if a threshold is lower than it was earlier in the same run."""
-    falls = _below(beta, barrier)
+def raise_barriers(threshold: Threshold, batch: Batch, rows: IntArray, log_inverse: FloatArray) -> FloatArray:
+    """The thresholds (R,) of these rows, which become their barriers; raises if one fell during a run."""
+    counts, i = batch.table[rows, N], batch.candidate[rows]
+    beta = evaluate(threshold, counts, i, log_inverse)
+    earlier = np.where(batch.barred[rows] == i, batch.barrier[rows], -np.inf)
+    floor = beta
+    if type(threshold).floor is not Threshold.floor:
+        floor = np.minimum(threshold.floor(counts, i, log_inverse), beta)
+    falls = _below(beta, earlier)
     if falls.any():
         r = int(np.flatnonzero(falls)[0])
         raise lie(
             "threshold",
             threshold,
-            f"falls during a run, from {barrier[r]:g} to {beta[r]:g} at the counts {N[r].tolist()}",
+            f"falls during a run, from {earlier[r]:g} to {beta[r]:g} at the counts {counts[r].tolist()}",
         )
+    batch.barrier[rows], batch.barred[rows], batch.checked[rows] = floor, i, batch.n[rows]
+    batch.least[rows] = threshold.least(log_inverse) if threshold.by_answer else floor
+    return beta
 
 
 def lie(kind: str, plugin: object, what: str) -> LyingPluginError:

@@ -27,6 +27,7 @@ from purex.run_state import (
     GAIN_ALPHA,
     GAIN_BETA,
     LAM,
+    LOOKING,
     MEAN,
     MODEL,
     MU,
@@ -98,7 +99,7 @@ class LockStepPath:
         """
         self.bonuses = np.empty(len(batch.n))
         table, at = batch.table, selection(rows)
-        self.stages.open_round(rows, batch.arrays, self.rule_given, self.bonuses, self.given, self.clip)
+        self.stages.open_round(rows, batch.n, table, self.rule_given, self.bonuses, self.given, self.clip)
         if not self.known:
             self.intervals(batch, rows)
         if self.structured or (not self.problem.query.unique and self.rule.intervals != "none"):
@@ -118,10 +119,14 @@ class LockStepPath:
             table[to, WITNESS] = point
             batch.witness[to] = np.where(value < np.inf, batch.candidate[to], NOBODY)
             batch.statistic[to] = value
-            crossed = asking[~(value <= batch.barrier[to])]
+            crossed = asking[~(value <= batch.limits(to)) & (batch.n[to] != batch.checked[to])]
             if len(crossed):
                 batch.status[crossed] = CROSSED
                 attention = True
+        if (batch.n[at] >= batch.look[at]).any():
+            going = rows[batch.status[rows] == 0]
+            batch.status[going[batch.n[going] >= batch.look[going]]] = LOOKING
+            attention = True
         if (batch.n[at] >= self.max_rounds).any():
             going = rows[batch.status[rows] == 0]
             batch.status[going[batch.n[going] >= self.max_rounds]] = CAPPED
@@ -137,7 +142,7 @@ class LockStepPath:
             while not self.stages.find_slots(rows, batch.arrays, self.rule_given):
                 batch.grow()
             self.play_batch(self.rule, batch, rows)
-            self.stages.choose_arms(rows, batch.arrays, self.rule_given, arms)
+            self.stages.choose_arms(rows, batch.n, batch.table, self.rule_given.tracking, arms)
         else:
             self.converse(batch, rows, arms)
             if self.is_foreign:
@@ -208,7 +213,7 @@ class LockStepPath:
         assert self.truth is not None
         if self.drawn:
             source = Rewards(self.key, self.truth)
-            self.stages.draw_rewards(rows, arms, batch.arrays, self.given, source, rewards)
+            self.stages.draw_rewards(rows, arms, batch.run, batch.table, self.given, source, rewards)
             return rewards
         chosen = arms[rows]
         u = self.stages.reward_uniforms(self.key, batch.run[rows], chosen, batch.table[rows, N, chosen])
@@ -219,7 +224,7 @@ class LockStepPath:
 
     def pull(self, batch: Batch, rows: IntArray, arms: IntArray, rewards: FloatArray) -> None:
         """Line 12: count the rewards."""
-        self.stages.take_rewards(rows, arms, rewards, batch.arrays, self.clip)
+        self.stages.take_rewards(rows, arms, rewards, batch.n, batch.table, self.clip)
         if self.observe is not None:
             self.observe("pull", batch, rows)
 
@@ -227,12 +232,14 @@ class LockStepPath:
 
     def unheld(self, batch: Batch, rows: IntArray) -> IntArray:
         """The rows whose witness does not keep them from stopping."""
-        if self.known:
-            found: IntArray = self.stages.find_unheld(rows, batch.arrays, self.given)
-            return found
         table = batch.table
+        if self.known:
+            found: IntArray = self.stages.find_unheld(
+                rows, table, batch.candidate, batch.witness, batch.limits(rows), self.given
+            )
+            return found
         cost = self.problem.arms.cost(table[rows, N], table[rows, MEAN], table[rows, WITNESS])
-        held = (batch.witness[rows] == batch.candidate[rows]) & (cost <= batch.barrier[rows])
+        held = (batch.witness[rows] == batch.candidate[rows]) & (cost <= batch.limits(rows))
         free: IntArray = rows[~held]
         return free
 

@@ -71,10 +71,7 @@ class Plan:
             raise InvalidInputError(f"a sampling rule is a Rule or its name, not {shown(rule)}")
         rule.check(problem)
         examine_rule(rule, problem)
-        if isinstance(threshold, str):
-            threshold = build("threshold", threshold, n_arms=problem.n_arms)
-        if not isinstance(threshold, Threshold):
-            raise InvalidInputError(f"a threshold is a Threshold or its name, not {shown(threshold)}")
+        threshold = problem.threshold(threshold)
         given = _check_deltas(deltas)
         levels = np.array([log_inverse(float(delta)) for delta in given])
         examine_threshold(threshold, problem.n_arms, levels)
@@ -134,6 +131,8 @@ def _check_means(problem: Problem, mu: ArrayLike) -> FloatArray:
         raise InvalidInputError(
             f"the means {means.tolist()} are not a possible model: they leave the box or the structure"
         )
+    for family, mean in zip(problem.arms.families, means.tolist(), strict=True):
+        family.check_truth(mean)
     return means
 
 

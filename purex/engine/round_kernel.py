@@ -60,7 +60,9 @@ def _advance(parts: RoundKernel) -> Kernel:
     model = consult.model_of_means
     if project is not None:
         model = consult.model_anywhere if parts.intervals == "none" else consult.model_in_box
-    fit = consult.fit_of_model if parts.against_model else consult.fit_of_everything
+    fit = consult.fit_of_everything
+    if parts.against_model:
+        fit = consult.fit_of_bounds if project is None else consult.fit_of_model
     name = "_".join((kernel_name(rule.ask), parts.operation, parts.gains, parts.intervals, query.name))
     name = (name + ("_against_model" if parts.against_model else "")).replace("-", "_")
     asked = _consultation(parts)

@@ -12,6 +12,7 @@ from purex.arrays import FloatArray, IntArray
 from purex.errors import InvalidInputError, OracleFailureError
 from purex.families import Arms, Family
 from purex.model import Given, Threshold
+from purex.model.threshold import Status
 from purex.problem import Problem
 from purex.problem.evidence import Evidence, check_evidence
 from purex.rules.rule import TRACKING, CompiledRule, Rule
@@ -19,7 +20,7 @@ from purex.run_state import Clip, RuleGiven
 
 Statistic = Literal["auto", "raw", "projected", "model"]
 
-EDGE = 1e-3  # how far from the end of their domain the sampling rule sees the means of discrete arms
+EDGE = 1e-3  # of a `unit`: how far from the end of their domain the sampling rule sees means of discrete arms
 HAIR = 1e-300  # and those of positive continuous arms, whose mean is 0 by rounding only
 
 
@@ -31,7 +32,8 @@ class Setting:
     it is), and is no part of the model. `statistic` is what the stopping rule compares with the threshold:
     the likelihood ratio against the alternative of all of Theta^K ("raw"), of the means brought into the
     problem's bounds ("projected"), or of M ("model"). "auto" is "model" under a structure, where the raw
-    ratio also counts how far the means are from M, and "raw" elsewhere.
+    ratio also counts how far the means are from M, and "raw" elsewhere; in a box it is "model" too for
+    thresholds that pay for the arms of a piece only, because the raw ratio counts those of the other arms.
     """
 
     problem: Problem
@@ -42,8 +44,29 @@ class Setting:
 
     def __post_init__(self) -> None:
         if self.statistic == "auto":
-            structured = self.problem.is_structured
-            object.__setattr__(self, "statistic", "model" if structured else "raw")
+            against_model = self.problem.is_structured or self._needs_model
+            object.__setattr__(self, "statistic", "model" if against_model else "raw")
+
+    @property
+    def _needs_model(self) -> bool:
+        return self.threshold.against_model or (self.threshold.by_answer and self.problem.is_restricted)
+
+    @property
+    def label(self) -> Status:
+        """Whether an error of at most delta is proved for this threshold and statistic on this problem."""
+        if self.statistic != "model" and self.threshold.against_model:
+            return "heuristic"
+        if self.statistic == "raw" and self._needs_model:
+            return "heuristic"
+        return self.problem.label(self.threshold)
+
+    @cached_property
+    def without_structure(self) -> Setting | None:
+        """The statistic that is looked at now and then besides this one, if the threshold has a second."""
+        second = self.threshold.without_structure
+        if second is None:
+            return None
+        return Setting(self.problem.without_structure(), self.rule, second, self.clip)
 
     def evidence(self, i: IntArray, N: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The statistics (R,) of candidates i, counts N and means (R, K), and the closest alternatives."""
@@ -96,11 +119,12 @@ class Setting:
         if (low > high).any():
             raise InvalidInputError(f"no mean lies both in the clip {self.clip} and in the problem's bounds")
         start, end = (arms.lower_ends, arms.upper_ends) if self.clip is None else (low, high)
+        half = np.array([0.5 * family.unit for family in arms.families])
         sigma2 = np.zeros(arms.n_arms)
         if self.rule.intervals == "sub-gaussian":
             sigma2[:] = [sub_gaussian(f, *ends) for f, *ends in zip(arms.families, low, high, strict=True)]
         floor, ceiling = np.full(arms.n_arms, problem.lower), np.full(arms.n_arms, problem.upper)
-        return Clip(low, high, floor, ceiling, np.array(start), np.array(end), sigma2)
+        return Clip(low, high, floor, ceiling, np.array(start), np.array(end), half, sigma2)
 
     def rule_given(self, truth: FloatArray | None, key: np.uint64) -> RuleGiven:
         """The rule as kernels see it; `truth` are the true means, known in simulations only."""
@@ -122,8 +146,8 @@ def clip_ends(clip: Clip, N: FloatArray) -> tuple[FloatArray, FloatArray]:
 
     The same as `least_mean` and `most_mean` of `purex.engine.kernels.round`.
     """
-    least = np.maximum(clip.floor, clip.start + 0.5 / N)
-    most = np.minimum(clip.ceiling, clip.end - 0.5 / N)
+    least = np.maximum(clip.floor, clip.start + clip.half / N)
+    most = np.minimum(clip.ceiling, clip.end - clip.half / N)
     return np.minimum(clip.low, least), np.maximum(clip.high, most)
 
 
@@ -138,16 +162,14 @@ def default_clip(family: Family) -> tuple[float, float]:
     ((0.001, 0.999), (-inf, inf))
     """
     low, high = family.domain
-    edge = HAIR if family.kind.startswith("gamma") else EDGE
+    edge = HAIR if family.kind.startswith("gamma") else EDGE * family.unit
     return low + edge, high - edge
 
 
 def sub_gaussian(family: Family, low: float, high: float) -> float:
-    r"""The $\sigma^2$ of the sub-Gaussian intervals: the largest variance on the box."""
-    if family.kind == "bernoulli":
-        return 0.25
-    if family.kind == "gaussian":
-        return float(family.variance(0.0))
+    r"""The $\sigma^2$ of the sub-Gaussian intervals: the proxy, or the largest variance on the box."""
+    if family.variance_proxy is not None:
+        return family.variance_proxy
     if not (np.isfinite(low) and np.isfinite(high)):
         raise InvalidInputError(
             f"sub-Gaussian intervals for {family.name} need finite bounds: give box=(lower, upper)"
@@ -159,4 +181,4 @@ def can_draw_compiled(arms: Arms) -> bool:
     """Whether all rewards can be drawn by compiled code."""
     from purex.families.compiled.rewards import can_draw
 
-    return all(can_draw(f.code, f.scale, f.parameter) for f in arms.families)
+    return all(f.draws_compiled and can_draw(f.code, f.scale, f.parameter) for f in arms.families)

@@ -92,7 +92,7 @@ def simulate(
         rounds=rounds,
         seconds=time.perf_counter() - began,
         threshold=type(setting.threshold).__name__,
-        threshold_label=problem.label(setting.threshold),
+        threshold_label=setting.label,
         path=block.path,
         interrupted=interrupted,
         traces=[] if interrupted else trace_runs(traced),

@@ -5,13 +5,35 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from purex.arrays import FloatArray, IntArray
+from purex.arrays import BoolArray, FloatArray, IntArray
 from purex.engine.batch import Batch
-from purex.engine.examination import evaluate, rise
+from purex.engine.examination import raise_barriers
+from purex.engine.setting import Setting
 from purex.model import Threshold
-from purex.run_state import N
+from purex.run_state import MEAN, WITNESS, N
+
+
+def _looks() -> IntArray:
+    """After each of the first twenty samples, and then after five per cent more, at most."""
+    times = [1]
+    while times[-1] < 2**61:
+        times.append(times[-1] + 1 + times[-1] // 20)
+    return np.array(times)
+
+
+# When the statistic without the structure is looked at: a function of the number of samples alone, so that a
+# run stops at the same time however it is computed.
+LOOKS = _looks()
+
+
+def next_look(n: IntArray) -> IntArray:
+    """The first time from n on at which a run is looked at.
+
+    >>> next_look(np.array([7, 150, 1000]))
+    array([   7,  154, 1042])
+    """
+    return np.asarray(LOOKS[np.searchsorted(LOOKS, n)])
 
 
 @dataclass
@@ -22,7 +44,7 @@ class Crossings:
     tau: IntArray
     answer: IntArray
     counts: IntArray
-    certified: NDArray[np.bool_]
+    certified: BoolArray
 
     @classmethod
     def of(cls, log_inverse: FloatArray, runs: int, n_arms: int) -> Crossings:
@@ -47,26 +69,62 @@ class Crossings:
     def cross(self, batch: Batch, rows: IntArray, threshold: Threshold) -> IntArray:
         """Compare the statistics of these rows with the threshold; returns the rows that go on.
 
-        A row stops for every delta whose threshold it exceeds. Where it does not, the threshold becomes its
-        barrier: it will not be lower later.
+        A row stops for every delta whose threshold it exceeds. Where it does not, the threshold gives its
+        barrier, below which it will not be later.
         """
         going: list[IntArray] = []
         while len(rows):
             next_delta = batch.crossed[rows]
-            counts = batch.table[rows, N]
-            beta = evaluate(threshold, counts, self.log_inverse[next_delta])
-            rise(threshold, batch.barrier[rows], beta, counts)
+            beta = raise_barriers(threshold, batch, rows, self.log_inverse[next_delta])
             passed = batch.statistic[rows] > beta
-            batch.barrier[rows] = beta
             going.append(rows[~passed])
-            rows, next_delta = rows[passed], next_delta[passed]
-            self.record(batch, rows, next_delta, True)
-            batch.crossed[rows] += 1
-            rows = rows[batch.crossed[rows] < len(self.log_inverse)]
+            rows = self.stop(batch, rows[passed])
         return np.sort(np.concatenate(going)) if going else rows
+
+    def look(self, batch: Batch, rows: IntArray, setting: Setting) -> IntArray:
+        """Compare the statistics without the structure with their threshold; returns the rows that go on."""
+        batch.look[rows] = next_look(batch.n[rows] + 1)
+        going: list[IntArray] = []
+        while len(rows):
+            passed = passes_without_structure(setting, batch, rows, self.log_inverse[batch.crossed[rows]])
+            going.append(rows[~passed])
+            rows = self.stop(batch, rows[passed])
+        return np.sort(np.concatenate(going)) if going else rows
+
+    def stop(self, batch: Batch, rows: IntArray) -> IntArray:
+        """Rows stop for their next delta; returns those for which there is another."""
+        self.record(batch, rows, batch.crossed[rows], True)
+        batch.crossed[rows] += 1
+        return rows[batch.crossed[rows] < len(self.log_inverse)]
 
     def cap(self, batch: Batch, rows: IntArray) -> None:
         """These rows have had all the rounds they may have: not certified."""
         for which in range(len(self.log_inverse)):
             left = rows[batch.crossed[rows] <= which]
             self.record(batch, left, np.full(len(left), which), False)
+
+
+def passes_without_structure(setting: Setting, batch: Batch, rows: IntArray, x: FloatArray) -> BoolArray:
+    """Whether the statistics of these rows without the structure exceed their threshold at log(1/delta) = x.
+
+    The witness is an alternative without the structure as well: what it costs is an upper bound, which spares
+    the oracle most of the time.
+    """
+    aside, table, i = setting.without_structure, batch.table, batch.candidate[rows]
+    assert aside is not None
+    counts, means = table[rows, N], table[rows, MEAN]
+    witnessed = batch.witness[rows] == i
+    most = setting.problem.arms.cost(counts, means, np.where(witnessed[:, None], table[rows, WITNESS], means))
+    passed: BoolArray = ~witnessed | (most > aside.threshold.least(x))
+    at = np.flatnonzero(passed)
+    if len(at):
+        beta = setting.threshold.at_without_structure(counts[at], i[at], x[at])
+        near = ~witnessed[at] | (most[at] > beta)
+        passed[at], at, beta = near, at[near], beta[near]
+    if len(at):
+        value, point = aside.evidence(i[at], counts[at], means[at])
+        stops = value > beta
+        passed[at] = stops
+        at = at[stops]
+        aside.check_stop(i[at], counts[at], means[at], value[stops], point[stops])
+    return passed

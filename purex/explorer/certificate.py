@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from purex.arrays import FloatArray
+from purex.engine.batch import Batch
+from purex.engine.setting import Setting
+from purex.explorer.evidence import weigh
+from purex.model import Deviations
+from purex.model.threshold import Status
+from purex.run_state import MEAN, N
 
 
 @dataclass(frozen=True)
@@ -17,11 +23,14 @@ class Certificate:
 
     The experiment stops when `statistic`, $\inf_{\lambda \in \neg i} \sum_k N^k d(\hat\mu^k, \lambda^k)$
     (under a structure less the same infimum over M), exceeds `threshold`, $\beta(N, \delta)$. `alternative`
-    is the $\lambda$ of the infimum: the closest model with another answer (None where there is none). `lower`
-    and `upper` are the ends of the confidence intervals $\{\xi : N^k d(\hat\mu^k, \xi) \le f(n)\}$ with the
-    rule's bonus f. `status` says whether an error of at most delta is proved for this problem with the
-    threshold `threshold_name`. `oracle` is the oracle that found the alternative, `oracle_version` the
-    version of the distribution that it comes from.
+    is the $\lambda$ of the infimum: the closest model with another answer (None where there is none).
+
+    `lower` and `upper` are the ends of intervals that contain the true means, of all arms at all times, with
+    probability 1 - delta. `status` says whether an error of at most delta is proved for this problem with
+    the threshold `threshold_name`. Where it is, `p_value` bounds the risk of stopping now with this answer,
+    at any time; `e_value` is the evidence against "this answer is wrong", with a mean of at most 1 if it
+    is, or None where the threshold has no such form. `oracle` is the oracle that found the alternative,
+    `oracle_version` the version of the distribution that it comes from.
     """
 
     stopped: bool
@@ -30,8 +39,10 @@ class Certificate:
     statistic: float
     threshold: float
     threshold_name: str
-    status: Literal["proved", "heuristic"]
+    status: Status
     delta: float
+    p_value: float | None
+    e_value: float | None
     samples: int
     counts: NDArray[np.int64]
     proportions: FloatArray
@@ -41,3 +52,34 @@ class Certificate:
     alternative: FloatArray | None
     oracle: str
     oracle_version: str
+
+
+def certify(
+    setting: Setting, batch: Batch, *, delta: float, risk: FloatArray, stopped: bool, threshold_name: str
+) -> Certificate:
+    """The certificate of the candidate of a batch of one run; `risk` is log(1/delta), as a batch of one."""
+    problem, x, code = setting.problem, batch.table[0], int(batch.candidate[0])
+    evidence = weigh(setting, batch.candidate, x[None, N], x[None, MEAN], risk)
+    proved = setting.label == "proved"
+    bounds = Deviations(problem.arms).intervals(x[N], x[MEAN], float(risk[0]) + math.log(problem.n_arms))
+    return Certificate(
+        stopped=stopped,
+        candidate=code,
+        label=problem.query.label(code),
+        statistic=evidence.statistic,
+        threshold=evidence.threshold,
+        threshold_name=threshold_name,
+        status=setting.label,
+        delta=delta,
+        p_value=evidence.p_value if proved else None,
+        e_value=evidence.e_value if proved else None,
+        samples=int(batch.n[0]),
+        counts=x[N].astype(np.int64),
+        proportions=x[N] / batch.n[0],
+        means=x[MEAN].copy(),
+        lower=np.maximum(bounds[0], problem.lower),
+        upper=np.minimum(bounds[1], problem.upper),
+        alternative=evidence.alternative,
+        oracle=problem.oracle_name,
+        oracle_version=problem.oracle_version,
+    )

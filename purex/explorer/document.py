@@ -3,7 +3,8 @@
 Floats are written by `repr`, which comes back the same to the last bit. The text ends with a seal, the
 checksum of all the rest: it finds what a bad disk, an editor or a merge has changed. Whoever wants to forge
 a text can seal it as well; what is certified is computed from its counts and sums again. Version 1 had
-neither a seal nor the versions of its plugins: it is read, and written again as version 2.
+neither a seal nor the versions of its plugins, and versions 1 and 2 no history: they are read, and written
+again as version 3.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ import numpy as np
 
 from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
-from purex.explorer.experiment_state import Learner, State, Witness, WrongStateError
+from purex.explorer.experiment_state import Learner, Note, State, Witness, WrongStateError
 from purex.provenance import INSIST, difference, is_record
 from purex.run_state import NOBODY
 
 if TYPE_CHECKING:
     from purex.explorer.explorer import Explorer
 
-FORMAT, VERSIONS = "purex-explorer", (1, 2)
+FORMAT, VERSIONS = "purex-explorer", (1, 2, 3)
 
 NAMES: dict[str, tuple[type, ...]] = {
     "family": (str,),
@@ -43,7 +44,10 @@ NAMES: dict[str, tuple[type, ...]] = {
 }
 DEFAULTS = {"oracle": "auto"}  # names that a text may leave out
 KEYS = ("format", "version", "experiment", "stopped", "answer", "state")
-STATE = ("counts", "totals", "weights", "learners", "barrier", "witness", "late_counts", "late_totals")
+STATE = (
+    "counts", "totals", "weights", "learners", "barrier", "barred", "witness", "late_counts", "late_totals",
+    "history",
+)  # fmt: skip
 MOST = 2**53  # counts are floats in the tables: exact up to here
 
 
@@ -122,6 +126,9 @@ def _check_form(document: dict[str, Any]) -> None:
     for name, types in NAMES.items():
         if type(names[name]) not in types:
             _refuse(f"'{name}' is {names[name]!r}")
+    if isinstance(state, dict) and version < 3:
+        state.setdefault("history", [])
+        state.setdefault("barred", None)
     _check_keys("'state'", state, STATE)
 
 
@@ -139,6 +146,10 @@ def _plain(state: State) -> dict[str, Any]:
         "witness": None if witness is None else {"answer": witness.answer, "point": witness.point.tolist()},
         "late_counts": [int(number) for number in state.late_counts],
         "late_totals": state.late_totals.tolist(),
+        "barred": state.barred,
+        "history": [
+            [note.samples, *map(_finite, (note.statistic, note.threshold))] for note in state.history
+        ],
     }
 
 
@@ -154,7 +165,30 @@ def _state(plain: dict[str, Any], K: int) -> State:
         witness=_witness(plain["witness"], K),
         late_counts=_counts("late_counts", plain["late_counts"], K),
         late_totals=_numbers("late_totals", plain["late_totals"], K),
+        barred=None if plain["barred"] is None else _code(plain["barred"]),
+        history=_history(plain["history"]),
     )
+
+
+def _finite(x: float) -> float | None:
+    """A number as JSON has it: None for infinity."""
+    return x if math.isfinite(x) else None
+
+
+def _history(plain: Any) -> tuple[Note, ...]:
+    if not isinstance(plain, list):
+        _refuse("'history' is no list")
+    found = []
+    for note in plain:
+        if not isinstance(note, list) or len(note) != 3:
+            _refuse("'history' has a note that is not three numbers")
+        samples = int(_counts("history", note[:1], 1)[0])
+        found.append(
+            Note(
+                samples, *(math.inf if x is None else float(_numbers("history", [x], 1)[0]) for x in note[1:])
+            )
+        )
+    return tuple(found)
 
 
 def _learners(plain: Any) -> tuple[Learner, ...]:

@@ -10,11 +10,9 @@ from typing import NoReturn
 import numpy as np
 
 from purex.arrays import FloatArray
-from purex.engine.setting import clip_ends
 from purex.errors import InvalidInputError
 from purex.explorer.argument_checks import LARGEST
 from purex.families import Family
-from purex.run_state import MEAN, MODEL, MU, TOTAL, Clip, N, W
 
 
 class WrongStateError(InvalidInputError):
@@ -45,12 +43,22 @@ class Witness:
 
 
 @dataclass(frozen=True)
+class Note:
+    """The statistic and what it had to exceed after so many samples."""
+
+    samples: int
+    statistic: float
+    threshold: float
+
+
+@dataclass(frozen=True)
 class State:
     """The numbers of an experiment, from which `Explorer.restore` goes on bit for bit.
 
     `counts`, `totals` and `weights` (K,) are the pulls, the sums of rewards and the sums of the weights
     played; `late_counts` and `late_totals` count and add the rewards told after the end. `barrier` is a value
-    that the threshold is known to be above, if one is known.
+    that the threshold is known to be above, if one is known; if the threshold depends on the answer, that for
+    the answer `barred`. `history` is how it came so far, in notes.
     """
 
     counts: FloatArray
@@ -61,6 +69,8 @@ class State:
     witness: Witness | None
     late_counts: FloatArray
     late_totals: FloatArray
+    barred: int | None = None
+    history: tuple[Note, ...] = ()
 
     def check_rewards(self, families: Sequence[Family]) -> None:
         """Refuse counts and sums that no rewards of these families have."""
@@ -79,6 +89,7 @@ class State:
         rule has, and `single` whether it has only one learner.
         """
         self._check_weights(is_started)
+        self._check_history()
         if not is_started and (self.learners or self.barrier is not None or self.witness is not None):
             _refuse("it has learners before its initial pulls are made")
         self._check_learners(memory_size, single)
@@ -91,6 +102,11 @@ class State:
         belongs = (self.weights >= 1).all() and abs(self.weights.sum() - n) <= slack * n
         if not belongs if is_started else (self.weights != self.counts).any():
             _refuse("'weights' cannot belong to its counts")
+
+    def _check_history(self) -> None:
+        times = [note.samples for note in self.history]
+        if times != sorted(set(times)) or (times and not 0 < times[-1] <= int(self.counts.sum())):
+            _refuse("'history' cannot belong to its counts")
 
     def _check_learners(self, memory_size: int, single: bool) -> None:
         if len(self.learners) > max(1, int(self.counts.sum())):
@@ -105,24 +121,18 @@ class State:
             _check_length("memory", learner.memory, memory_size)
 
 
-def fill(x: FloatArray, state: State, clip: Clip) -> None:
-    """Write the rewards of a state into the table of a run, as `take` in `engine.kernels.round` does."""
-    x[N], x[TOTAL], x[W] = state.counts, state.totals, state.weights
-    pulled = x[N] > 0
-    x[MEAN, pulled] = x[TOTAL, pulled] / x[N, pulled]
-    least, most = clip_ends(Clip(*(ends[pulled] for ends in clip)), x[N, pulled])
-    x[MU, pulled] = np.minimum(np.maximum(x[MEAN, pulled], least), most)
-    x[MODEL, pulled] = np.minimum(np.maximum(x[MEAN], clip.floor), clip.ceiling)[pulled]
-
-
 def _check_sums(families: Sequence[Family], counts: FloatArray, totals: FloatArray) -> None:
     """Refuse sums that so many rewards of these families cannot have."""
     for k, family in enumerate(families):
-        low, high = (counts[k] * end if counts[k] else 0.0 for end in family.domain)
+        ends = family.domain
+        low, high = (counts[k] * end if counts[k] else 0.0 for end in ends)
+        # a sum of rewards at an end of the interval is rounded, each time by half a spacing at most
+        slack = 0.0 if family.is_exact else counts[k] * np.spacing(max(abs(low), abs(high)))
         if abs(totals[k]) > LARGEST * counts[k]:
             _refuse(f"the sum {totals[k]!r} of {counts[k]:g} rewards of arm {k} is too large")
-        lattice = not bool(family.supports(0.5))  # then all rewards are whole numbers
-        if not low <= totals[k] <= high or (lattice and totals[k] != math.floor(totals[k])):
+        middle = 0.5 * (ends[0] + ends[1]) if np.isfinite(ends).all() else 0.5
+        lattice = not bool(family.supports(middle))  # then all rewards are whole numbers
+        if not low - slack <= totals[k] <= high + slack or (lattice and totals[k] != math.floor(totals[k])):
             _refuse(f"{counts[k]:g} rewards of arm {k} ({family.name}) cannot have the sum {totals[k]!r}")
 
 

@@ -10,16 +10,20 @@ import numpy as np
 
 from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import Batch
-from purex.engine.examination import evaluate, examine_rule, examine_threshold, rise
+from purex.engine.examination import examine_rule, examine_threshold, raise_barriers
 from purex.engine.initial import Initial, check_initial, interior_arms, needs_pull, next_initial
 from purex.engine.lockstep import LockStepPath
 from purex.engine.setting import Setting
+from purex.engine.stopping import next_look, passes_without_structure
 from purex.errors import InvalidInputError
 from purex.explorer.argument_checks import check_arm, check_arms, check_interval, check_reward, check_risk
-from purex.explorer.certificate import Certificate
-from purex.explorer.experiment_state import Learner, State, Witness, WrongStateError, fill
+from purex.explorer.certificate import Certificate, certify
+from purex.explorer.evidence import expected_more, weigh
+from purex.explorer.experiment_state import Learner, Note, State, Witness
 from purex.explorer.names import Names
+from purex.explorer.restoring import restored
 from purex.model import Threshold
+from purex.model.threshold import Status
 from purex.plugins import build
 from purex.problem import Problem
 from purex.provenance import resolve_all, used
@@ -29,21 +33,25 @@ from purex.whole_numbers import check_whole
 
 MOST_ASKED = 1_000_000  # arms at once: seconds, where a number with a few more digits would take for ever
 ENDLESS = 2**62  # rounds: whoever tells the rewards decides when it is enough
+SPARSE = 20  # the history has a note after each so-many-th part more samples
 ROW = np.zeros(1, dtype=np.int64)  # an experiment is a batch of one run
 
 
 class Explorer:
     """One experiment: ask for an arm, pull it, tell the reward, until it has stopped.
 
-    With the rewards of run 0 of `simulate` with the same seed it makes the choices of that run. Ties go to
-    the lowest index, in the tracking as in the answers. `clip` and `initial` are those of `simulate`.
+    With the rewards of run 0 of `simulate` with the same seed and threshold it makes the choices of that run.
+    Ties go to the lowest index, in the tracking as in the answers. `clip` and `initial` are those of
+    `simulate`. The threshold is the tightest that is proved for the problem, unless another is given.
 
     >>> explorer = Explorer.from_names("bernoulli", "best-arm", "D-C", 0.1, n_arms=2)
     >>> while not explorer.stopped:
     ...     arm = explorer.ask()
     ...     explorer.tell(arm, 1 if arm == 1 else 0)
-    >>> explorer.answer, explorer.n, explorer.certificate.label
-    (1, 5, 'arm 1')
+    >>> explorer.answer, explorer.n
+    (1, 7)
+    >>> explorer
+    <Explorer: 7 samples, the answer is arm 1 (proved, risk 0.1)>
     """
 
     def __init__(
@@ -51,7 +59,7 @@ class Explorer:
         problem: Problem,
         rule: Rule | str,
         delta: float,
-        threshold: Threshold | str = "stylised",
+        threshold: Threshold | str = "auto",
         *,
         seed: int = 0,
         clip: tuple[float, float] | None = None,
@@ -61,10 +69,9 @@ class Explorer:
             raise InvalidInputError(f"an explorer needs a Problem, not {problem!r}")
         K = problem.n_arms
         rule = build("rule", rule) if isinstance(rule, str) else rule
-        threshold = build("threshold", threshold, n_arms=K) if isinstance(threshold, str) else threshold
-        for kind, given, expected in (("sampling rule", rule, Rule), ("threshold", threshold, Threshold)):
-            if not isinstance(given, expected):
-                raise InvalidInputError(f"a {kind} is a {expected.__name__} or its name, not {given!r}")
+        if not isinstance(rule, Rule):
+            raise InvalidInputError(f"a sampling rule is a Rule or its name, not {rule!r}")
+        threshold = problem.threshold(threshold)
         check_initial(initial)
         rule.check(problem)
         examine_rule(rule, problem)
@@ -76,12 +83,16 @@ class Explorer:
         self._texts: dict[str, str | None] = {}
         self._setting = Setting(problem, rule, threshold, check_interval("clip", clip))
         self._interior = interior_arms(problem.arms, initial)
-        self._path = _path(self._setting, check_whole("seed", seed), float(self._risk[0]))
+        from purex.streams import stream_key  # here: it imports numba
+
+        key, risk = np.uint64(stream_key(check_whole("seed", seed))), float(self._risk[0])
+        self._path: Any = LockStepPath(self._setting, None, key, ENDLESS, log_inverse_delta=risk)
         self._batch = Batch.of(ROW, K, len(self._path.rule_given.start))  # before the present round
         self._ahead = self._batch.copy()  # after its play, once somebody has asked: see _look
         self._waiting: list[int] = list(range(K))  # the arms that need initial pulls
         self._late = np.zeros((2, K))  # counts and sums of rewards told after the end
         self._looked = self._stopped = False
+        self._history: list[Note] = []
         self._arm, self._reward = np.zeros(1, dtype=np.int64), np.zeros(1)
         self._next = 0
 
@@ -96,7 +107,7 @@ class Explorer:
         n_arms: int,
         structure: str | None = None,
         box: tuple[float, float] | None = None,
-        threshold: str = "stylised",
+        threshold: str = "auto",
         seed: int = 0,
         clip: tuple[float, float] | None = None,
         initial: Initial = "once",
@@ -121,19 +132,9 @@ class Explorer:
         )
         explorer._texts = meant
         explorer.names = Names(
-            family,
-            query,
-            structure,
-            int(n_arms),
-            box,
-            rule,
-            threshold,
-            float(delta),
-            int(seed),
-            clip,
-            initial,
-            oracle,
-        )
+            family, query, structure, int(n_arms), box, rule, threshold, float(delta), int(seed), clip,
+            initial, oracle,
+        )  # fmt: skip
         return explorer
 
     @cached_property
@@ -185,6 +186,8 @@ class Explorer:
             self._path.pull(batch, ROW, self._arm, self._reward)
             batch.table[0, W] = batch.table[0, N]
             self._waiting = self._arms_in_need(batch.table[0])
+            if not self._waiting and self._setting.without_structure is not None:
+                batch.look[:] = next_look(batch.n)
             return
         self._look()
         if self._stopped:
@@ -206,17 +209,28 @@ class Explorer:
         ahead = self._ahead
         ahead.take_over(self._batch)
         self._path.stop_or_not(ahead, ROW)
+        x, i = ahead.table, ahead.candidate
         if ahead.status[0] == CROSSED:
-            beta = evaluate(self.threshold, ahead.table[:, N], self._risk)
-            rise(self.threshold, ahead.barrier, beta, ahead.table[:, N])
-            ahead.barrier[0], ahead.status[0] = beta[0], 0
+            beta = raise_barriers(self.threshold, ahead, ROW, self._risk)
             if ahead.statistic[0] > beta[0]:
-                x = ahead.table
-                self._setting.check_stop(ahead.candidate, x[:, N], x[:, MEAN], ahead.statistic, x[:, WITNESS])
+                self._setting.check_stop(i, x[:, N], x[:, MEAN], ahead.statistic, x[:, WITNESS])
                 self._stopped = True
+        if not self._stopped and ahead.n[0] >= ahead.look[0]:
+            self._stopped = bool(passes_without_structure(self._setting, ahead, ROW, self._risk)[0])
+            ahead.look[:] = next_look(ahead.n + 1)
+        ahead.status[0] = 0
+        self._note_progress()
         if not self._stopped:
             self._next = int(self._path.play(ahead, ROW)[0])
         self._looked = True
+
+    def _note_progress(self) -> None:
+        """Write down how far the experiment is, now and then and at its end."""
+        last, samples = self._history[-1].samples if self._history else 0, self._samples
+        if samples > last and (self._stopped or samples >= last + 1 + last // SPARSE):
+            x = self._ahead.table
+            evidence = weigh(self._setting, self._ahead.candidate, x[:, N], x[:, MEAN], self._risk)
+            self._history.append(Note(samples, evidence.statistic, evidence.threshold))
 
     def _track(self, n: int, pending: list[int]) -> list[int]:
         """The present play, tracked n times after these pending pulls."""
@@ -281,28 +295,44 @@ class Explorer:
         if self._waiting:
             return None
         self._look()
-        x, problem, i = self._ahead.table, self.problem, self._ahead.candidate
-        value, point = self._setting.evidence(i, x[:, N], x[:, MEAN])
-        level = float(self._path.bonuses[0]) / x[0, N]
-        return Certificate(
-            stopped=self._stopped,
-            candidate=int(i[0]),
-            label=problem.query.label(int(i[0])),
-            statistic=float(value[0]),
-            threshold=float(np.asarray(self.threshold.of_counts(x[:, N], self._risk))[0]),
-            threshold_name=type(self.threshold).__name__ if self.names is None else self.names.threshold,
-            status=problem.label(self.threshold),
+        names = self.names
+        return certify(
+            self._setting,
+            self._ahead,
             delta=self.delta,
-            samples=self._samples,
-            counts=x[0, N].astype(np.int64),
-            proportions=x[0, N] / self._samples,
-            means=x[0, MEAN].copy(),
-            lower=problem.arms.lower(x[0, MEAN], level),
-            upper=problem.arms.upper(x[0, MEAN], level),
-            alternative=np.array(point[0]) if value[0] < np.inf else None,
-            oracle=problem.oracle_name,
-            oracle_version=problem.oracle_version,
+            risk=self._risk,
+            stopped=self._stopped,
+            threshold_name=type(self.threshold).__name__ if names is None else names.threshold,
         )
+
+    @property
+    def status(self) -> Status:
+        """Whether an error of at most delta is proved for this experiment, or the threshold is heuristic."""
+        return self._setting.label
+
+    @property
+    def history(self) -> tuple[Note, ...]:
+        """The statistic and the threshold now and then: at first always, then every twentieth more."""
+        if not self._waiting:
+            self._look()
+        return tuple(self._history)
+
+    def expected_more(self) -> float | None:
+        """How many more samples it takes if the means are as they seem; None if no number is enough."""
+        if self.stopped:
+            return 0.0
+        if self._waiting:
+            return None
+        x = self._ahead.table
+        return expected_more(self._setting, self._ahead.candidate, x[:, N], x[:, MEAN], self._risk)
+
+    def __repr__(self) -> str:
+        samples, code = f"{self.n} sample{'' if self.n == 1 else 's'}", self.candidate
+        what = "the initial pulls are not complete"
+        if code is not None:
+            label = self.problem.query.label(code)
+            what = f"the answer is {label}" if self.stopped else f"the candidate is {label}, not yet certain"
+        return f"<Explorer: {samples}, {what} ({self.status}, risk {self.delta:g})>"
 
     def state(self) -> State:
         """All numbers that the experiment goes on from: a copy, which stays as it is."""
@@ -317,6 +347,8 @@ class Explorer:
                 for j in range(int(batch.seen[0]))
             ),
             barrier=barrier if np.isfinite(barrier) else None,
+            barred=int(batch.barred[0]) if np.isfinite(barrier) and self.threshold.by_answer else None,
+            history=tuple(self._history),
             witness=None if witness == NOBODY else Witness(witness, x[WITNESS].copy()),
             late_counts=self._late[0].copy(),
             late_totals=self._late[1].copy(),
@@ -333,28 +365,12 @@ class Explorer:
         >>> other.counts, other.to_json() == explorer.to_json()
         (array([2, 1]), True)
         """
-        arms, size = self.problem.arms, len(self._path.rule_given.start)
-        state.check_rewards(arms.families)
-        batch = Batch.of(ROW, arms.n_arms, size)
-        x = batch.table[0]
-        fill(x, state, self._setting.clipping)
-        batch.n[0] = int(x[N].sum())
-        waiting = self._arms_in_need(x)
-        state.check_play(not waiting, size, self._path.rule_given.single)
-        while batch.answers.shape[1] < len(state.learners):
-            batch.grow()
-        for j, learner in enumerate(state.learners):
-            batch.answers[0, j], batch.memory[0, j] = learner.answer, learner.memory
-        batch.seen[0] = len(state.learners)
-        if state.barrier is not None:
-            if state.barrier > float(np.asarray(self.threshold.of_counts(x[None, N], self._risk))[0]):
-                raise WrongStateError("'barrier' lies above the threshold")
-            batch.barrier[0] = state.barrier
-        if state.witness is not None:
-            arms.validate_means(state.witness.point)
-            batch.witness[0], x[WITNESS] = state.witness.answer, state.witness.point
+        rule = self._path.rule_given
+        batch = restored(state, self._setting, self._risk, len(rule.start), rule.single, self._interior)
         late = np.array([state.late_counts, state.late_totals])
-        self._batch, self._ahead, self._late, self._waiting = batch, batch.copy(), late, waiting
+        self._batch, self._ahead, self._late = batch, batch.copy(), late
+        self._waiting = self._arms_in_need(batch.table[0])
+        self._history = list(state.history)
         self._looked = self._stopped = False
 
     def to_json(self) -> str:
@@ -373,12 +389,3 @@ class Explorer:
         from purex.explorer.document import read
 
         return read(text, cls.from_names, accept_versions)
-
-
-def _path(setting: Setting, seed: int, risk: float) -> Any:
-    from purex.streams import stream_key
-
-    key = np.uint64(stream_key(seed))
-    path = LockStepPath(setting, None, key, ENDLESS, log_inverse_delta=risk)
-    _ = setting.clipping  # refuses a clip that leaves no mean
-    return path

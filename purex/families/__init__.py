@@ -1,4 +1,4 @@
-"""One-parameter exponential families, and arms that follow them.
+"""One-parameter exponential families, classes of laws judged by one, and arms that follow them.
 
 `SymbolicFamily` is imported on first use because it needs sympy.
 """
@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from purex.families.arms import Arms
 from purex.families.bernoulli import Bernoulli
+from purex.families.bounded import Bounded
+from purex.families.empirical import Empirical
 from purex.families.family import Constants, ConvexTerm, Family
 from purex.families.gamma import Exponential, Gamma
 from purex.families.gaussian import Gaussian
 from purex.families.negative_binomial import Geometric, NegativeBinomial
 from purex.families.poisson import Poisson
+from purex.families.sub_gaussian import SubGaussian
 
 if TYPE_CHECKING:
     from purex.families.symbolic import SymbolicFamily
@@ -21,8 +24,10 @@ if TYPE_CHECKING:
 __all__ = [
     "Arms",
     "Bernoulli",
+    "Bounded",
     "Constants",
     "ConvexTerm",
+    "Empirical",
     "Exponential",
     "Family",
     "Gamma",
@@ -30,6 +35,7 @@ __all__ = [
     "Geometric",
     "NegativeBinomial",
     "Poisson",
+    "SubGaussian",
     "SymbolicFamily",
 ]
 

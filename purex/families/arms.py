@@ -100,6 +100,11 @@ class Arms:
         """Whether compiled kernels know every arm's family."""
         return bool((self.codes >= 0).all())
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether every arm's divergence is that of its own law, not that of the hardest law in a class."""
+        return all(family.is_exact for family in self.families)
+
     def same_kind(self, a: int, b: int) -> bool:
         """Whether arms a and b are of one kind: then an order of means is one of parameters."""
         return self.kinds[a] == self.kinds[b]
@@ -187,6 +192,15 @@ class Arms:
         for k in range(terms.shape[-1]):
             total = total + terms[..., k]
         return total[()]
+
+    @cached_property
+    def mixture_precisions(self) -> FloatArray:
+        """The `Family.mixture_precision` of each arm."""
+        return _frozen(np.array([family.mixture_precision for family in self.families]))
+
+    def price(self, n: ArrayLike) -> FloatArray:
+        """The price of each arm after n (..., K) rewards; all families must have one."""
+        return self._columns(lambda family, x: np.asarray(family.price(x), dtype=np.float64), n)
 
     def tied_mean(
         self,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from purex.arrays import FloatArray
 from purex.families.elementwise import elementwise
 from purex.families.family import ConvexTerm, Coordinates, Family
+from purex.families.prices import krichevsky_trofimov
 from purex.families.special import bend_root, kl
 
 
@@ -28,6 +29,11 @@ class Bernoulli(Family):
     convex_in_mean = True
     convex_in_log = True
     variance_coefficients = (0.0, 1.0, -1.0)
+    variance_proxy = 0.25
+
+    def price(self, n: ArrayLike, /) -> FloatArray:
+        """That of the Krichevsky-Trofimov mixture."""
+        return krichevsky_trofimov(n)
 
     @elementwise
     def d(self, mu: FloatArray, lam: FloatArray) -> FloatArray:

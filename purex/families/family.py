@@ -89,6 +89,26 @@ class Family(ABC):
         return 0.0
 
     @property
+    def is_exact(self) -> bool:
+        """Whether d is the divergence of the rewards' own laws, not that of the hardest law in a class."""
+        return True
+
+    @property
+    def draws_compiled(self) -> bool:
+        """Whether simulated rewards follow the law that compiled kernels know by `code`."""
+        return True
+
+    @property
+    def unit(self) -> float:
+        """The size of one success, by which distances from the ends of the domain are measured."""
+        return 1.0
+
+    @property
+    def variance_proxy(self) -> float | None:
+        r"""The $\sigma^2$ with $E\,e^{s(X-\mu)} \le e^{s^2\sigma^2/2}$ at every mean and s, or None."""
+        return None
+
+    @property
     def convex_in_mean(self) -> bool:
         """Whether lam -> d(mu, lam) is convex."""
         return False
@@ -101,6 +121,25 @@ class Family(ABC):
     @property
     def variance_coefficients(self) -> tuple[float, float, float] | None:
         """(v0, v1, v2) if V(mu) = v0 + v1 mu + v2 mu^2 (Morris' six families), else None."""
+        return None
+
+    @property
+    def mixture_precision(self) -> float:
+        r"""The $\rho$ of `price`: it bounds $\tfrac{n}{n+\rho}\,n\,d(\hat\mu, \mu)$, so all of it if 0."""
+        return 0.0
+
+    def price(self, n: ArrayLike, /) -> FloatArray | None:
+        """What an arm with n rewards pays for a proof (see `purex.families.prices`); None: none is known.
+
+        Nondecreasing in n. Thresholds then use a bound for all exponential families, which is larger.
+        """
+        return None
+
+    def first_reward_cumulant(self, lam: float, /) -> float | None:
+        r"""$\ln E\,e^{\lambda d(X, \mu)}$ of a reward X, where $0 < \lambda < 1$, the same for every mean.
+
+        For a `price` that leaves the divergence of the first reward out; None for any other.
+        """
         return None
 
     @abstractmethod
@@ -154,6 +193,9 @@ class Family(ABC):
     @abstractmethod
     def supports(self, x: ArrayLike, /) -> NDArray[np.bool_]:
         """Whether each x is a possible reward."""
+
+    def check_truth(self, mu: float) -> None:  # noqa: B027 - most families have nothing to refuse
+        """Refuse, with a sentence, a mean at which rewards cannot be simulated."""
 
     def convex_terms(self, coordinates: Coordinates, /) -> tuple[ConvexTerm, ...] | None:
         """The summands of w * d_base(mu, lam(x)) up to a constant, for lam given by x, or None.

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from purex.arrays import FloatArray
 from purex.families.elementwise import elementwise
 from purex.families.family import ConvexTerm, Coordinates, Family, positive
+from purex.families.prices import gamma_cumulant, gamma_mixture
 from purex.families.special import bend_root, excess_root, kl
 
 
@@ -45,6 +46,14 @@ class Gamma(Family):
     def variance_coefficients(self) -> tuple[float, float, float]:
         r"""$V = \mu^2/\alpha$."""
         return 0.0, 0.0, 1 / self.shape
+
+    def price(self, n: ArrayLike, /) -> FloatArray:
+        """That of the mixture of all scales, given the first reward."""
+        return gamma_mixture(n, self.shape)
+
+    def first_reward_cumulant(self, lam: float, /) -> float:
+        """The divergence of a reward from its mean does not depend on the mean."""
+        return gamma_cumulant(lam, self.shape)
 
     @elementwise
     def d(self, mu: FloatArray, lam: FloatArray) -> FloatArray:

@@ -6,11 +6,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from purex.arrays import FloatArray
 from purex.families.elementwise import elementwise
 from purex.families.family import ConvexTerm, Coordinates, Family, positive
+from purex.families.prices import normal_mixture
 
 SMALLEST_UNIFORM = 2.0**-54  # half a step of Generator.random: u = 0 gives a finite reward, too
 
@@ -49,9 +50,23 @@ class Gaussian(Family):
         return 1 / self.sigma2
 
     @property
+    def variance_proxy(self) -> float:
+        """The variance."""
+        return self.sigma2
+
+    @property
     def variance_coefficients(self) -> tuple[float, float, float]:
         """V is constant."""
         return self.sigma2, 0.0, 0.0
+
+    @property
+    def mixture_precision(self) -> float:
+        """That of one reward."""
+        return 1.0
+
+    def price(self, n: ArrayLike, /) -> FloatArray:
+        """That of a normal mixture."""
+        return normal_mixture(n, self.mixture_precision)
 
     @elementwise
     def d(self, mu: FloatArray, lam: FloatArray) -> FloatArray:

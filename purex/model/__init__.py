@@ -1,5 +1,6 @@
 """What a pure-exploration problem is made of: polyhedra, queries, structures, responses."""
 
+from purex.model.deviations import Deviations
 from purex.model.game_solution import MaxMin, Optimistic
 from purex.model.kernels import CompiledQuery, Given, Kernel, QueryKernels
 from purex.model.polyhedron import Polyhedron
@@ -7,6 +8,7 @@ from purex.model.query import Query
 from purex.model.response import BestResponse, Cheapest, Projection, Response
 from purex.model.rowwise import RowQuery
 from purex.model.structure import Bounded, Structure, Unstructured
+from purex.model.supports import Supports
 from purex.model.threshold import Threshold, contiguous, sum_over_arms
 from purex.model.weights import any_weights, in_their_unit
 
@@ -15,6 +17,7 @@ __all__ = [
     "Bounded",
     "Cheapest",
     "CompiledQuery",
+    "Deviations",
     "Given",
     "Kernel",
     "MaxMin",
@@ -26,6 +29,7 @@ __all__ = [
     "Response",
     "RowQuery",
     "Structure",
+    "Supports",
     "Threshold",
     "Unstructured",
     "any_weights",

@@ -57,6 +57,15 @@ class Query(ABC):
             return np.asarray((listed.start <= codes) & (codes < listed.stop))
         return np.isin(codes, np.asarray(listed, dtype=np.int64))
 
+    def blamed(self) -> int | None:
+        r"""How many supports have to be united for a proof, if fewer than all; None: count them all.
+
+        A piece's support is the set of arms that its rows touch. Where the model is mu, choose for each wrong
+        answer one of its pieces that contains mu: the number is that of the different supports of these
+        choices, at the worst mu. A query that knows it says why: a threshold pays its logarithm.
+        """
+        return None
+
     def label(self, code: int) -> str:
         """The answer in words."""
         return str(code)

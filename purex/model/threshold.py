@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from purex.arrays import FloatArray
+from purex.arrays import FloatArray, IntArray
 from purex.errors import InvalidInputError
 from purex.families.arms import Arms
 from purex.model.query import Query
@@ -27,13 +27,24 @@ class Threshold(ABC):
     $\sum_k N^k d(\hat\mu^k, \mu^k) > \beta$ at some time, or only "wrong answer", that the statistic of a
     wrong answer exceeds $\beta$ at some time.
 
+    A threshold may depend on the problem, and on the answer that is about to be given: `for_problem` returns
+    the one to use, and `at(N, i, x)` is its value for the answers i (..., ). By default neither matters, and
+    `at` is `of_counts`. Where `by_answer`, `of_counts` is an upper bound for every answer. A threshold for a
+    structure may have a second one, `without_structure`: the statistic without the structure is then compared
+    now and then with `at_without_structure`, and the first to exceed its value ends the run. Where
+    `against_model` the proof is about the likelihood ratio against M, and about no other statistic.
+
     What a simulation relies on, for counts N (..., K) with every $N^k \ge 1$ and $x = \log(1/\delta) \ge 0$,
     a number or an array that broadcasts against the leading axes of N:
 
-    - `of_counts(N, x)` is nondecreasing in every $N^k$ and in x, so that it need not be evaluated again
-      while the statistic is below an earlier value;
-    - `of_time(t, x)` is nondecreasing in t and, up to rounding, an upper bound of `of_counts(N, x)` at every
-      N with sum t (for t < K it is only nondecreasing);
+    - `at(N, i, x)` is nondecreasing in x, and `floor(N, i, x)` is a lower bound of it at N and at all
+      larger counts, so that it need not be evaluated again while the statistic of the same answer is below;
+      by default it is `at` itself, which is then nondecreasing in every $N^k$. `least(x)` is a lower bound
+      for all counts and answers;
+    - where `rises`, which is the default, `of_counts` is nondecreasing in every $N^k$ and `of_time(t, x)` in
+      t, and the latter is, up to rounding, an upper bound of `of_counts(N, x)` at every N with sum t (for
+      t < K it is only nondecreasing). Where not, because of a factor that falls to 1 as the smallest count
+      grows, `of_time` is the value at samples that are spread evenly;
     - row r of a result depends on row r of the arguments only, to the last bit: logarithms are taken of
       contiguous arrays (`contiguous`), sums go column by column (`sum_over_arms`), and there is no BLAS.
     """
@@ -41,6 +52,10 @@ class Threshold(ABC):
     status: ClassVar[Status]
     scope: ClassVar[str] = ""
     event: Event = "truth"
+    by_answer: bool = False
+    rises: bool = True
+    against_model: bool = False
+    without_structure: Threshold | None = None
 
     def __init__(self, n_arms: int) -> None:
         if n_arms < 1:
@@ -54,6 +69,31 @@ class Threshold(ABC):
     def of_counts(self, N: ArrayLike, log_inverse_delta: ArrayLike) -> FloatArray:
         """The form in the counts N (..., K); by default that in their sum."""
         return self.of_time(sum_over_arms(contiguous(N)), log_inverse_delta)
+
+    def for_problem(self, arms: Arms, query: Query, structure: Structure) -> Threshold:
+        """The threshold to use for a problem, chosen before any data; by default this one."""
+        return self
+
+    def at(self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike) -> FloatArray:
+        """The value for answers i (R,) at counts N (R, K); by default that in the counts alone."""
+        return self.of_counts(N, log_inverse_delta)
+
+    def floor(self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike) -> FloatArray:
+        """A lower bound of `at` for the same answers at these counts and all larger ones."""
+        return self.at(N, i, log_inverse_delta)
+
+    def least(self, log_inverse_delta: ArrayLike) -> FloatArray:
+        """A lower bound of `at` for all answers and counts."""
+        return np.full(np.shape(log_inverse_delta), -np.inf)
+
+    def at_without_structure(self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike) -> FloatArray:
+        """What the statistic without the structure has to exceed, where there is a second threshold."""
+        raise NotImplementedError
+
+    @property
+    def log_events(self) -> float | None:
+        """The logarithm of the number of events united, if a union of e-processes is what is proved."""
+        return None
 
     def covers(self, arms: Arms, query: Query, structure: Structure) -> bool:
         """Whether the problem lies in `scope`; a box of the problem counts as a part of the structure.

@@ -152,10 +152,34 @@ class Problem:
         >>> problem.label(build("threshold", "garivier-kaufmann", n_arms=2))
         'proved'
         """
-        structure = self.structure
-        if not self.is_structured:
-            structure = Bounded(self.n_arms, self.lower, self.upper)
-        return threshold.label(self.arms, self.query, structure)
+        return threshold.label(self.arms, self.query, self._structure_with_box)
+
+    def threshold(self, threshold: Threshold | str) -> Threshold:
+        """The threshold for this problem, from a threshold or its name: chosen before any data.
+
+        >>> problem = Problem.from_names("bernoulli", "best-arm", n_arms=2)
+        >>> type(problem.threshold("auto")).__name__
+        'RankAware'
+        """
+        if isinstance(threshold, str):
+            threshold = build("threshold", threshold, n_arms=self.n_arms)
+        if not isinstance(threshold, Threshold):
+            raise InvalidInputError(f"a threshold is a Threshold or its name, not {shown(threshold)}")
+        return threshold.for_problem(self.arms, self.query, self._structure_with_box)
+
+    @property
+    def is_restricted(self) -> bool:
+        """Whether the bounds exclude means that the families have."""
+        return bool((self.arms.lower_ends < self.lower).any() or (self.arms.upper_ends > self.upper).any())
+
+    @property
+    def _structure_with_box(self) -> Structure:
+        return self.structure if self.is_structured else Bounded(self.n_arms, self.lower, self.upper)
+
+    def without_structure(self) -> Problem:
+        """The same question of the same arms, in the same bounds, that tell nothing of each other."""
+        box = (self.lower, self.upper) if self.is_restricted else None
+        return Problem(self.arms, self.query, box=box)
 
     def answer(self, mu: ArrayLike) -> IntArray:
         """The answers i*(mu) (R,) for means mu (R, K)."""

@@ -11,7 +11,7 @@ import numpy as np
 from purex.arrays import FloatArray
 from purex.problem import Problem
 
-EDGE = 1e-3  # how far from the end of their domain the sampling rule sees the means of discrete arms
+EDGE = 1e-3  # of a `unit`: how far from the end of their domain the sampling rule sees means of discrete arms
 HAIR = 1e-300  # and those of positive continuous arms, whose mean is 0 by rounding only
 
 
@@ -49,8 +49,9 @@ def clip(problem: Problem, N: FloatArray, x: FloatArray) -> FloatArray:
     [0.001  0.9992]
     """
     arms = problem.arms
-    edge = np.array([HAIR if family.kind.startswith("gamma") else EDGE for family in arms.families])
-    edge = np.minimum(edge, 0.5 / N)
+    unit = np.array([family.unit for family in arms.families])
+    positive = np.array([family.kind.startswith("gamma") for family in arms.families])
+    edge = np.minimum(np.where(positive, HAIR, EDGE * unit), 0.5 * unit / N)
     low, high = arms.lower_ends + edge, arms.upper_ends - edge
     return np.clip(x, np.maximum(low, problem.lower), np.minimum(high, problem.upper))
 

@@ -77,16 +77,16 @@ class LUCB(ConfidenceRule):
         """Refuse arms that are not sub-Gaussian, too."""
         super().check(problem)
         for family in problem.arms.families:
-            if family.kind not in ("bernoulli", "gaussian"):
+            if family.variance_proxy is None:
                 raise RefusedProblemError(
-                    f"the intervals of LUCB are for sub-Gaussian rewards (bernoulli, gaussian), not for "
-                    f"{family.name}: use KL-LUCB"
+                    f"the intervals of LUCB are for sub-Gaussian rewards (bernoulli, gaussian, bounded), not "
+                    f"for {family.name}: use KL-LUCB"
                 )
 
     def bounds(self, now: Round) -> tuple[FloatArray, FloatArray]:
         """Hoeffding's."""
         families = now.problem.arms.families
-        sigma2 = np.array([0.25 if f.kind == "bernoulli" else float(f.variance(0.0)) for f in families])
+        sigma2 = np.array([f.variance_proxy for f in families])
         rate = np.log(1.25 * len(families)) + 4 * np.log(now.n.astype(np.float64)) + now.log_inverse_delta
         radius = np.sqrt(2 * sigma2 * rate[:, None] / now.N)
         return now.mean - radius, now.mean + radius

@@ -96,7 +96,7 @@ def sample(now: Round, rows: IntArray, s: int) -> FloatArray:
         u = np.ascontiguousarray(now.uniforms(FIRST + s * K + k)[rows])
         N, mean = now.N[rows, k], now.mean[rows, k]
         if family.kind == "bernoulli":
-            successes = np.rint(N * mean)
+            successes = N * mean if family.supports(0.5) else np.rint(N * mean)  # bounded rewards: any number
             theta[:, k] = betaincinv(1 + successes, 1 + (N - successes), u)
         else:
             theta[:, k] = mean + np.sqrt(family.variance(mean) / N) * ndtri(u)

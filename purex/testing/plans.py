@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from purex.errors import AmbiguousNameError, InvalidInputError, UnknownNameError
 from purex.families import Family
 from purex.model import Query, Structure, Threshold
 from purex.plugins import Call, build, kind_named, parse, registry
+from purex.problem import Problem
 from purex.rules import Rule
 from purex.testing.family_laws import FAMILY_LAWS
 from purex.testing.laws import LAWS
@@ -22,6 +24,13 @@ from purex.testing.threshold_laws import THRESHOLD_LAWS
 
 BOX = (0.2, 0.8)  # a box inside every shipped family's domain
 KINDS = ("query", "structure", "rule", "threshold", "family")
+PROBLEMS = (  # that a threshold is tried on if it depends on the problem
+    ("bernoulli", "best-arm", None),
+    ("gaussian", "minimum-threshold(threshold=0.5)", None),
+    ("poisson", "thresholding(threshold=0.5)", None),
+    ("gaussian", "best-arm", "unit-sum(total=1)"),
+    ("bernoulli", "best-arm", "monotone"),
+)
 RULE_FAMILIES = ("bernoulli", "gaussian")  # a rule is tried with these unless told otherwise
 
 
@@ -50,7 +59,7 @@ def plan_for(
     context: dict[str, Any] = {} if kind in ("rule", "family") else {"n_arms": n_arms}
     things = [build(kind, c, **context) for c in _with_arguments(kind, call)]
     if kind == "threshold":
-        return [_threshold(thing) for thing in things]
+        return [trial for thing in things for trial in _threshold(thing)]
     if kind == "family":
         return [_family(thing) for thing in things]
     if kind == "rule":
@@ -88,8 +97,14 @@ def _rule(rule: Rule, query: Query, family: Family) -> Trial:
     return Trial(len(RULE_LAWS), lambda **case: check_rule(rule, query, family, box=BOX, **case))
 
 
-def _threshold(threshold: Threshold) -> Trial:
-    return Trial(len(THRESHOLD_LAWS), lambda **case: check_threshold(threshold, **case))
+def _threshold(threshold: Threshold) -> list[Trial]:
+    """As it is, and for problems where it is another one."""
+    found = [Trial(len(THRESHOLD_LAWS), partial(check_threshold, threshold))]
+    for family, query, structure in PROBLEMS:
+        problem = Problem.from_names(family, query, structure, n_arms=threshold.n_arms)
+        if problem.threshold(threshold) is not threshold:
+            found.append(Trial(len(THRESHOLD_LAWS), partial(check_threshold, threshold, problem)))
+    return found
 
 
 def _family(family: Family) -> Trial:
@@ -128,6 +143,8 @@ def _with_arguments(kind: str, call: Call) -> list[Call]:
 
 
 def _all_families() -> list[Family]:
-    """Every installed family, with each of its examples."""
+    """Every installed family, with each of its examples; one of those that have the same divergence."""
     calls = (Call(item.name) for item in registry().items("family"))
-    return [build("family", example) for call in calls for example in _with_arguments("family", call)]
+    families = [build("family", example) for call in calls for example in _with_arguments("family", call)]
+    different = {(family.kind, family.scale): family for family in reversed(families)}
+    return [family for family in families if different[family.kind, family.scale] is family]

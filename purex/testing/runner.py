@@ -111,11 +111,23 @@ def check_rule(
 
 
 def check_threshold(
-    threshold: Threshold, *, after: Callable[[], None] | None = None, **settings: Any
+    threshold: Threshold,
+    problem: Problem | None = None,
+    *,
+    after: Callable[[], None] | None = None,
+    **settings: Any,
 ) -> Report:
-    """Every law on a stopping threshold; further keywords go to `ThresholdCase`."""
-    case = ThresholdCase(threshold, **settings)
-    return check_case(case, f"{type(threshold).__name__} · {threshold.n_arms} arms", THRESHOLD_LAWS, after)
+    """Every law on a stopping threshold; further keywords go to `ThresholdCase`.
+
+    With a problem it is the threshold for that (`Threshold.for_problem`), and the answers are the problem's,
+    which have to be the numbers from 0 on.
+    """
+    subject = f"{type(threshold).__name__} · {threshold.n_arms} arms"
+    if problem is not None:
+        threshold = problem.threshold(threshold)
+        settings["n_answers"] = len(problem.query.answers() or (0,))
+        subject += f" · {subject_of(problem.query, problem.arms.families[0], problem.structure)}"
+    return check_case(ThresholdCase(threshold, **settings), subject, THRESHOLD_LAWS, after)
 
 
 def check_family(family: Family, *, after: Callable[[], None] | None = None, **settings: Any) -> Report:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from purex.arrays import FloatArray
+from purex.arrays import FloatArray, IntArray
 from purex.families import Arms, Bernoulli, Gaussian
 from purex.model import Query, Structure, Threshold, Unstructured
 from purex.plugins import build
@@ -20,11 +20,12 @@ SLOPE = 0.9  # a proved threshold grows at least so fast with log(1/delta), from
 
 @dataclass(frozen=True)
 class ThresholdCase:
-    """A threshold under test."""
+    """A threshold under test, and how many answers a query has that it is for (1: it knows of none)."""
 
     threshold: Threshold
     seed: int = 0
     size: int = 60
+    n_answers: int = 1
 
     @property
     def n_arms(self) -> int:
@@ -38,9 +39,23 @@ class ThresholdCase:
         N[rng.random(N.shape) < 0.2] = 1.0
         return N
 
+    def answers(self, law: str) -> IntArray:
+        """Random answers (size,)."""
+        rng = np.random.default_rng([self.seed, 1, *law.encode()])
+        return rng.integers(0, self.n_answers, self.size)
+
     def of_counts(self, N: FloatArray, x: float) -> FloatArray:
         """The thresholds (R,) at counts N (R, K)."""
         return np.asarray(self.threshold.of_counts(N, np.full(len(N), x)))
+
+    def at(self, N: FloatArray, i: IntArray, x: float) -> FloatArray:
+        """The thresholds (R,) of answers i (R,) at counts N (R, K)."""
+        return np.asarray(self.threshold.at(N, i, np.full(len(N), x)))
+
+    def demand_that_it_rises(self) -> None:
+        """Say that a law is about thresholds that rise with the counts only."""
+        if not self.threshold.rises:
+            raise NotApplicableError("the threshold has a factor that falls as the counts grow")
 
 
 def _demand_rise(low: FloatArray, high: FloatArray, sentence: str) -> None:
@@ -64,6 +79,7 @@ def check_values_are_finite(case: ThresholdCase) -> None:
 
 def check_monotone_in_time(case: ThresholdCase) -> None:
     """`of_time` never falls with t."""
+    case.demand_that_it_rises()
     t = np.unique(np.floor(10.0 ** np.linspace(0, 9, 400)))
     for x in RISKS:
         beta = np.asarray(case.threshold.of_time(t, x))
@@ -72,6 +88,7 @@ def check_monotone_in_time(case: ThresholdCase) -> None:
 
 def check_monotone_in_counts(case: ThresholdCase) -> None:
     """`of_counts` never falls when one of the counts grows."""
+    case.demand_that_it_rises()
     N = case.counts("monotone")
     for x in RISKS:
         for k in range(case.n_arms):
@@ -83,6 +100,7 @@ def check_monotone_in_counts(case: ThresholdCase) -> None:
 
 def check_time_bounds_counts(case: ThresholdCase) -> None:
     """`of_time(t)` is at least `of_counts(N)` at every N of sum t: practical times rely on it."""
+    case.demand_that_it_rises()
     N = case.counts("bounds")
     N[: case.n_arms] = np.floor(N[: case.n_arms].mean(axis=1, keepdims=True))  # equal counts, often the worst
     for x in RISKS:
@@ -103,6 +121,41 @@ def check_delta_counts(case: ThresholdCase) -> None:
             f"the threshold grows by {rise.min():g} per unit of log(1/delta): too slowly for a proof, since "
             "the statistic exceeds a level x with a probability of about e^-x"
         )
+
+
+def check_values_of_answers(case: ThresholdCase) -> None:
+    """`at` is finite, grows with log(1/delta), and is at most `of_counts`; it is that, unless `by_answer`."""
+    N, i = case.counts("answers"), case.answers("answers")
+    beta = np.array([case.at(N, i, x) for x in RISKS])
+    if beta.shape != (len(RISKS), len(N)) or not np.isfinite(beta).all():
+        raise LawBrokenError(f"at gives shape {beta.shape[1:]} and {beta.ravel()[:3].tolist()}...")
+    _demand_rise(beta[:-1], beta[1:], "at falls as log(1/delta) grows")
+    every = np.array([case.of_counts(N, x) for x in RISKS])
+    _demand_rise(beta, every, "of_counts lies below at")
+    if not case.threshold.by_answer and not np.allclose(beta, every, rtol=ROUNDING, atol=0.0):
+        raise LawBrokenError("at is not of_counts, though by_answer is False")
+
+
+def check_floor_holds_from_now_on(case: ThresholdCase) -> None:
+    """`floor` is at most `at`, at the same and at all larger counts."""
+    N, i = case.counts("floor"), case.answers("floor")
+    rng = np.random.default_rng([case.seed, *b"larger"])
+    for x in RISKS:
+        floor = np.asarray(case.threshold.floor(N, i, np.full(len(N), x)))
+        _demand_rise(floor, case.at(N, i, x), "at lies below floor")
+        for most in (0.3, 1.0, 3.0, 7.0):
+            more = N + np.floor(10.0 ** rng.uniform(0, most, N.shape)) * rng.integers(0, 2, N.shape)
+            _demand_rise(floor, case.at(more, i, x), "at falls below an earlier floor as the counts grow")
+
+
+def check_least_is_least(case: ThresholdCase) -> None:
+    """`least` is at most `at`, for all answers and counts, the smallest among them."""
+    N, i = case.counts("least"), case.answers("least")
+    extremes = 1.0 + 1e9 * np.eye(case.n_arms + 1, case.n_arms, -1)  # once each; then one often
+    N[: len(extremes)] = extremes[: len(N)]
+    for x in RISKS:
+        least = np.broadcast_to(np.asarray(case.threshold.least(x)), len(N))
+        _demand_rise(least, case.at(N, i, x), "at lies below least")
 
 
 def check_scope_is_stated(case: ThresholdCase) -> None:
@@ -128,11 +181,18 @@ def check_rows_are_independent(case: ThresholdCase) -> None:
     """A row's threshold is the same, bit for bit, alone and in any batch, with any other risks beside it."""
     N = np.repeat(case.counts("rows"), 20, axis=0)
     x = np.resize(RISKS, len(N))
-    whole = np.asarray(case.threshold.of_counts(N, x))
+    i = np.repeat(case.answers("rows"), 20)
+    threshold = case.threshold
+    whole = np.asarray(threshold.of_counts(N, x))
+    values = {of.__name__: np.asarray(of(N, i, x)) for of in (threshold.at, threshold.floor)}
     for width in (1, 7, 97):
-        part = np.asarray(case.threshold.of_counts(N[:width], x[:width]))
+        part = np.asarray(threshold.of_counts(N[:width], x[:width]))
         if not np.array_equal(part, whole[:width]):
             raise LawBrokenError(f"of_counts changes with the width of the batch ({width})")
+        for of in (threshold.at, threshold.floor):
+            part = np.asarray(of(N[:width], i[:width], x[:width]))
+            if not np.array_equal(part, values[of.__name__][:width]):
+                raise LawBrokenError(f"{of.__name__} changes with the width of the batch ({width})")
 
 
 def check_calls_leave_no_trace(case: ThresholdCase) -> None:
@@ -161,6 +221,9 @@ THRESHOLD_LAWS = (
     check_monotone_in_counts,
     check_time_bounds_counts,
     check_delta_counts,
+    check_values_of_answers,
+    check_floor_holds_from_now_on,
+    check_least_is_least,
     check_scope_is_stated,
     check_rows_are_independent,
     check_calls_leave_no_trace,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from purex.arrays import FloatArray
 from purex.errors import RefusedProblemError
-from purex.families import Arms, Family, Gaussian
+from purex.families import Arms, Bounded, Family, Gaussian
 from purex.problem import Problem
 from purex.problem.selection import base_kind
 from purex.testing.case import Case
@@ -23,6 +23,7 @@ CERTIFIED = 1e-6  # relative gap up to which a game is solved
 # By kind: the family in another unit, and the power of the factor by which divergences grow with it.
 SCALES: dict[str, tuple[Callable[[Family, float], Family], int]] = {
     "gaussian": (lambda family, factor: Gaussian(float(family.variance(0.0)) * factor**2), 0),
+    "bounded": (lambda family, factor: Bounded(*(factor * end for end in family.domain)), 0),
     "gamma": (lambda family, factor: family, 0),
     "poisson": (lambda family, factor: family, 1),
 }

@@ -15,7 +15,8 @@ from scipy.stats import beta as beta_law
 
 from purex.arrays import BoolArray, FloatArray, IntArray
 from purex.engine.setting import Setting
-from purex.model import Threshold
+from purex.model import Deviations, Threshold
+from purex.model.supports import blamed_at
 from purex.model.threshold import Event
 from purex.problem import Problem
 
@@ -32,6 +33,7 @@ class Data(NamedTuple):
 
 
 Sampling = Callable[[Data, np.random.Generator], IntArray]
+Draw = Callable[[int, FloatArray], FloatArray]  # the rewards of an arm from uniform numbers
 
 
 def in_turn(data: Data, rng: np.random.Generator) -> IntArray:
@@ -57,11 +59,31 @@ SAMPLING: dict[str, Sampling] = {
 }  # fmt: skip
 
 
+def from_powers(mu: FloatArray) -> Draw:
+    r"""Rewards in [0, 1] that are no coin flips: $u^{(1-\mu)/\mu}$ of a uniform u is Beta$(\mu/(1-\mu), 1)$.
+
+    >>> float(from_powers(np.array([0.5]))(0, np.array([0.25]))[0])
+    0.25
+    """
+    return lambda arm, u: np.asarray(u ** ((1 - mu[arm]) / mu[arm]))
+
+
 def sample_paths(
-    problem: Problem, mu: FloatArray, sampling: Sampling, *, runs: int, horizon: int, rng: np.random.Generator
+    problem: Problem,
+    mu: FloatArray,
+    sampling: Sampling,
+    *,
+    runs: int,
+    horizon: int,
+    rng: np.random.Generator,
+    draw: Draw | None = None,
 ) -> Iterator[Data]:
-    """The data of all runs at t = K, ..., horizon; each arm is pulled once first. The arrays are reused."""
+    """The data of all runs at t = K, ..., horizon; each arm is pulled once first. The arrays are reused.
+
+    Rewards are those of the problem's families, unless `draw` makes others of the same means.
+    """
     K, rows, families = problem.n_arms, np.arange(runs), problem.arms.families
+    rewards = draw or (lambda arm, u: families[arm].quantile(mu[arm], u))
     N, S, Z = np.zeros((3, runs, K))
     mean = np.zeros((runs, K))
     for t in range(horizon):
@@ -69,7 +91,7 @@ def sample_paths(
         u = rng.random(runs)
         for arm in np.unique(k):
             at = rows[k == arm]
-            S[at, arm] += families[arm].quantile(mu[arm], u[at])
+            S[at, arm] += rewards(int(arm), u[at])
             N[at, arm] += 1
             mean[at, arm] = S[at, arm] / N[at, arm]
             Z[at, arm] = N[at, arm] * families[arm].d(mean[at, arm], mu[arm])
@@ -80,7 +102,7 @@ def sample_paths(
 class Exceedances:
     """Which runs have met a threshold's event so far, for each risk: `hit` is (runs, deltas).
 
-    A threshold never falls: while a statistic is below an earlier value nothing is evaluated.
+    While a statistic is below what the threshold will be in any case nothing is evaluated.
     """
 
     def __init__(self, threshold: Threshold, deltas: Sequence[float], runs: int) -> None:
@@ -88,12 +110,23 @@ class Exceedances:
         self.hit = np.zeros((runs, len(deltas)), dtype=np.bool_)
         self._barrier = np.full((runs, len(deltas)), -np.inf)
 
-    def see(self, N: FloatArray, statistic: FloatArray) -> None:
-        """Compare the statistics (R,) of all runs with the threshold at the counts N (R, K)."""
+    def see(self, N: FloatArray, i: IntArray, statistic: FloatArray) -> None:
+        """Compare the statistics (R,) of answers i with the threshold at the counts N (R, K)."""
         r, j = np.nonzero((statistic[:, None] > self._barrier) & ~self.hit)
         if len(r):
-            self._barrier[r, j] = self.threshold.of_counts(N[r], self.x[j])
-            self.hit[r, j] = statistic[r] > self._barrier[r, j]
+            beta = self.threshold.at(N[r], i[r], self.x[j])
+            self.hit[r, j] = statistic[r] > beta
+            by_answer = self.threshold.by_answer
+            floor = (
+                self.threshold.least(self.x[j]) if by_answer else self.threshold.floor(N[r], i[r], self.x[j])
+            )
+            self._barrier[r, j] = floor
+
+    def see_without_structure(self, N: FloatArray, i: IntArray, statistic: FloatArray) -> None:
+        """The same for the statistics without the structure, of thresholds that have a second."""
+        r, j = np.nonzero((statistic[:, None] > 0) & ~self.hit)
+        if len(r):
+            self.hit[r, j] = statistic[r] > self.threshold.at_without_structure(N[r], i[r], self.x[j])
 
 
 def exceedances(
@@ -107,6 +140,7 @@ def exceedances(
     horizon: int,
     rng: np.random.Generator,
     event: Event | None = None,
+    draw: Draw | None = None,
 ) -> list[BoolArray]:
     """Whether the event of each threshold happened up to the horizon, (runs, deltas) each.
 
@@ -116,28 +150,82 @@ def exceedances(
     seen = [Exceedances(threshold, deltas, runs) for threshold in thresholds]
     truth = [s for s in seen if (event or s.threshold.event) == "truth"]
     answers = [s for s in seen if (event or s.threshold.event) == "wrong answer"]
-    for data in sample_paths(problem, mu, SAMPLING[sampling], runs=runs, horizon=horizon, rng=rng):
+    settings = [_setting(problem, each.threshold) for each in answers]
+    paths = sample_paths(problem, mu, SAMPLING[sampling], runs=runs, horizon=horizon, rng=rng, draw=draw)
+    for data in paths:
         if truth:
             total = data.Z.sum(axis=1)
             for each in truth:
-                each.see(data.N, total)
-        if answers:
-            statistic = wrong_statistic(problem, mu, data)
-            for each in answers:
-                each.see(data.N, statistic)
+                each.see(data.N, np.zeros(runs, dtype=np.int64), total)
+        found: dict[tuple[str, bool], tuple[IntArray, FloatArray]] = {}
+        for each, setting in zip(answers, settings, strict=True):
+            key = setting.statistic, False
+            if key not in found:
+                found[key] = wrong_statistic(setting, mu, data)
+            each.see(data.N, *found[key])
+            aside = setting.without_structure
+            if aside is not None:
+                key = aside.statistic, True
+                if key not in found:
+                    found[key] = wrong_statistic(aside, mu, data, found[setting.statistic, False][0])
+                each.see_without_structure(data.N, *found[key])
     return [s.hit for s in seen]
 
 
-def wrong_statistic(problem: Problem, mu: FloatArray, data: Data) -> FloatArray:
-    """The statistic of each run whose answer is wrong, and 0 where it is right."""
-    answer = problem.query.answer(data.mean)
+def _setting(problem: Problem, threshold: Threshold) -> Setting:
+    """The problem's statistic for a threshold; the rule does not matter."""
+    from purex.plugins import build
+
+    return Setting(problem, build("rule", "RR"), threshold)
+
+
+def wrong_statistic(
+    setting: Setting, mu: FloatArray, data: Data, answer: IntArray | None = None
+) -> tuple[IntArray, FloatArray]:
+    """The answers of each run, unless given, and their statistics where they are wrong, 0 where right."""
+    query = setting.problem.query
+    if answer is None:
+        answer = query.answer(setting.problem.project(data.N, data.mean))
     codes, where = np.unique(answer, return_inverse=True)
-    wrong = np.array([not problem.query.is_correct(mu[None], np.array([c]))[0] for c in codes])[where]
+    wrong = np.array([not query.is_correct(mu[None], np.array([c]))[0] for c in codes])[where]
     value = np.zeros(len(answer))
     at = np.flatnonzero(wrong)
     if len(at):
-        value[at] = problem.oracle(answer[at], data.N[at], data.mean[at]).value
-    return value
+        value[at] = setting.evidence(answer[at], data.N[at], data.mean[at])[0]
+    return answer, value
+
+
+def support_exceedances(
+    problem: Problem,
+    mu: FloatArray,
+    deviations: Deviations,
+    supports: Sequence[tuple[int, ...]] | None,
+    levels: FloatArray,
+    sampling: str,
+    *,
+    runs: int,
+    horizon: int,
+    rng: np.random.Generator,
+    draw: Draw | None = None,
+) -> BoolArray:
+    r"""Whether $\sum_{k \in S} N^k d(\hat\mu^k, \mu^k)$ exceeded its bound for a support S, (runs, levels).
+
+    The supports are those that wrong answers are blamed on at mu, unless given; `levels` are the x of
+    $\beta_S(N, x)$.
+    """
+    chosen = blamed_at(problem.query, mu) if supports is None else list(supports)
+    rows = np.full((len(chosen), max(map(len, chosen))), problem.n_arms)
+    for row, arms in zip(rows, chosen, strict=True):
+        row[: len(arms)] = arms
+    hit = np.zeros((runs, len(levels)), dtype=np.bool_)
+    paths = sample_paths(problem, mu, SAMPLING[sampling], runs=runs, horizon=horizon, rng=rng, draw=draw)
+    for data in paths:
+        Z = np.concatenate([data.Z, np.zeros((runs, 1))], axis=1)
+        sums = Z[:, rows].sum(axis=-1)
+        for j, x in enumerate(levels):
+            at = np.flatnonzero(~hit[:, j] & (sums.max(axis=1) > x))
+            hit[at, j] = (sums[at] > deviations.bound(data.N[at], rows, np.full(len(at), x))).any(axis=1)
+    return hit
 
 
 class Decision(NamedTuple):
@@ -193,9 +281,7 @@ def mistakes(
 
     `trust` multiplies its statistic: more than 1 is a best response that overstates.
     """
-    from purex.plugins import build
-
-    setting = Setting(problem, build("rule", "RR"), thresholds[0])
+    settings = [_setting(problem, threshold) for threshold in thresholds]
     times = set(np.unique(np.geomspace(problem.n_arms, horizon, looks).astype(int)))
     x = -np.log(np.asarray(deltas, dtype=np.float64))
     given = [np.zeros((runs, len(x)), dtype=np.bool_) for _ in thresholds]
@@ -203,13 +289,21 @@ def mistakes(
     for data in sample_paths(problem, mu, SAMPLING[sampling], runs=runs, horizon=horizon, rng=rng):
         if data.t not in times:
             continue
-        at = np.flatnonzero((found := decide(setting, mu, data.N, data.mean)).wrong)
-        statistic = trust * found.statistic[at]
-        statistics.append(statistic)
-        truths.append(data.Z[at].sum(axis=1))
-        for threshold, hit in zip(thresholds, given, strict=True):
+        decided: dict[tuple[str, bool], FloatArray] = {}
+        for threshold, setting, hit in zip(thresholds, settings, given, strict=True):
+            key = setting.statistic, False
+            if key not in decided:
+                at = np.flatnonzero((found := decide(setting, mu, data.N, data.mean)).wrong)
+                decided[key] = trust * found.statistic[at]
+                statistics.append(decided[key])
+                truths.append(data.Z[at].sum(axis=1))
+            answer, N, aside = found.answer[at], data.N[at], setting.without_structure
+            if aside is not None and ("", True) not in decided:
+                decided["", True] = trust * aside.evidence(answer, N, data.mean[at])[0]
             for j in range(len(x)):
-                hit[at, j] |= statistic > threshold.of_counts(data.N[at], x[j])
+                hit[at, j] |= decided[key] > threshold.at(N, answer, x[j])
+                if aside is not None:
+                    hit[at, j] |= decided["", True] > threshold.at_without_structure(N, answer, x[j])
     return Mistakes(given, np.concatenate(statistics), np.concatenate(truths))
 
 

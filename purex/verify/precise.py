@@ -15,6 +15,7 @@ from mpmath import mp
 
 from purex.errors import RefusedProblemError
 from purex.families import Family
+from purex.families.interval import OnInterval
 
 
 def exact(x: Any) -> Any:
@@ -51,6 +52,13 @@ class Precise:
                 lambda x, y: _kl(x, y) + _kl(1 - x, 1 - y),
                 lambda x: mp.log(x / (1 - x)),
                 lambda t: 1 / (1 + mp.exp(-t)),
+            )
+        if isinstance(family, OnInterval):
+            l, r = exact(family.start), exact(family.end) - exact(family.start)
+            return cls(
+                lambda x, y: _kl((x - l) / r, (y - l) / r) + _kl(1 - (x - l) / r, 1 - (y - l) / r),
+                lambda x: mp.log((x - l) / (r - x + l)) / r,
+                lambda t: l + r / (1 + mp.exp(-r * t)),
             )
         if family.kind == "poisson":
             return cls(lambda x, y: _kl(x, y) - x + y, mp.log, mp.exp)

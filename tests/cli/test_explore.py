@@ -33,11 +33,11 @@ def test_an_experiment_from_the_first_arm_to_the_answer(purex, path):
         (arm,) = json.loads(asked.stdout)["arms"]
         last = purex("explore", "tell", "--state", path, str(arm), str(arm))
         assert last.exit_code == 0, last.output
-    assert last.stdout.endswith("the answer is arm 1\n")
+    assert last.stdout.endswith("the answer is arm 1 (proved, risk 0.1)\n")
     facts = json.loads(purex("explore", "status", "--state", path, "--json").stdout)
     assert facts["answer"] == facts["candidate"] == {"code": 1, "label": "arm 1"}
     assert facts["certificate"]["statistic"] > facts["certificate"]["threshold"]
-    assert facts["certificate"]["status"] == "heuristic"
+    assert facts["certificate"]["status"] == facts["label"] == "proved"
     assert "closest alternative" in purex("explore", "status", "--state", path).stdout
 
 
@@ -49,7 +49,7 @@ def test_a_specification_begins_and_shows(purex, tmp_path, path):
     assert purex("explore", str(spec), "--state", path).exit_code == 0
     assert purex("explore", "tell", "--state", path, "0", "-1.5").exit_code == 0
     shown = purex("explore", str(spec), "--state", path)
-    assert shown.stdout == "1 sample: the initial pulls are not complete\n"
+    assert shown.stdout == "1 sample: the initial pulls are not complete (proved, risk 0.05)\n"
     assert file.load(Path(path)).names.delta == 0.05
     other = purex("explore", str(spec), "--state", path, "--delta", "0.2")
     assert other.exit_code == 2
@@ -60,7 +60,9 @@ def test_a_specification_begins_and_shows(purex, tmp_path, path):
     "arguments",
     [
         ["tell", "0=2"], ["tell", "0=1", "1=nan"], ["tell", "0=1", "2=1"], ["tell", "0"], ["tell", "a=1"],
-        ["tell", "0=1", "--what"], ["tell"], ["ask", "-n", "0"], ["ask", "--pending", "7"],
+        ["tell", "0=1", "--what"], ["tell"], ["tell", "--file", "nowhere.csv"],
+        ["tell", "0=1", "--file", "nowhere.csv"], ["status", "--html", "nowhere/page.html"],
+        ["ask", "-n", "0"], ["ask", "--pending", "7"],
         ["ask", "--pending", "x"],
         ["start", "--family", "bernoulli"], ["dance"], ["status", "--what"], ["nobody.toml"],
         ["start", "--family", "bernoulli", "--query", "best-arm", "--arms", "2", "--rule", "opt-C"],

@@ -60,6 +60,7 @@ def test_the_table_says_what_was_cut_off():
     result = run(*PROBLEM, "--rule", "RR", "--runs", "10", "--delta", "1e-9", "--max-rounds", "20")
     assert result.exit_code == 0
     assert "stylised (heuristic)" in result.stdout
+    assert "Stops are heuristic: no proof bounds the errors.\n" in result.stdout
     assert "not certified were cut off" in result.stdout
     assert all(len(line) <= 80 for line in result.stdout.splitlines())
 
@@ -69,7 +70,7 @@ def test_the_table_has_the_numbers_of_the_runs_in_its_columns():
     problem = Problem.from_names("bernoulli", "best-arm", n_arms=3)
     runs = simulate(problem, [0.7, 0.4, 0.3], "D-C", [0.1, 0.01], runs=30, seed=1)
     text = run(*PROBLEM, "--rule", "D-C", "--delta", "0.1,0.01", "--runs", "30", "--seed", "1").stdout
-    head, first, second, _, shares, *below = text.splitlines()[2:]
+    head, first, second, _, shares, *below = text.splitlines()[3:]
     assert split(head) == ["delta", "mean", "+- se", "median", "5 % - 95 %", "errors", "not certified"]
     for j, line in enumerate((first, second)):
         tau = runs.tau[j]
@@ -85,6 +86,11 @@ def test_the_table_has_the_numbers_of_the_runs_in_its_columns():
     for j, line in enumerate(below):
         mean = (runs.counts[j] / runs.tau[j][:, None]).mean(axis=0)
         assert split(line)[1:] == [f"{100 * share:.1f} %" for share in mean]
+
+
+def test_proved_stops_are_called_so():
+    text = run(*PROBLEM, "--rule", "RR", "--runs", "5", "--threshold", "auto").stdout
+    assert text.splitlines()[1] == "Stops are proved: each run errs with probability at most delta."
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 B5 = ["--family", "bernoulli", "--query", "best-arm", "--means", "0.3,0.21,0.2,0.19,0.18"]
 MT = ["--family", "gaussian", "--query", "minimum-threshold(threshold=0.6)", "--means", "0.5,0.6"]
-KEYS = ["answer", "value", "allocation", "mixture", "gap", "lower_bound", "practical"]
+KEYS = ["answer", "value", "allocation", "mixture", "gap", "lower_bound", "practical", "threshold"]
 
 # from the captions of the paper's figures: w*; then D_mu, the lower bound and the practical time
 PAPER = {
@@ -55,6 +55,24 @@ def test_the_table_says_what_the_json_says(purex):
     assert "1,442.4 samples" in text
     assert "33.59 %" in text
     assert max(map(len, text.splitlines())) <= 80
+
+
+def test_the_threshold_is_that_of_the_problem_with_its_label(purex):
+    """The crossing of t D_mu with the threshold that an experiment would have, by bisection."""
+    import numpy as np
+
+    from purex.problem import Problem
+
+    solution = json.loads(purex("solve", *B5, "--threshold", "auto", "--json").stdout)
+    assert solution["threshold"] == {"name": "auto", "label": "proved"}
+    beta = Problem.from_names("bernoulli", "best-arm", n_arms=5).threshold("auto")
+    low, high = 1.0, 1e9
+    for _ in range(200):
+        t = 0.5 * (low + high)
+        low, high = (t, high) if t * solution["value"] < beta.of_time(t, np.log(10)) else (low, t)
+    assert solution["practical"] == pytest.approx(low, rel=1e-6)
+    assert "with the threshold auto (proved)" in purex("solve", *B5, "--threshold", "auto").stdout
+    assert "with the threshold stylised (heuristic)" in purex("solve", *B5).stdout
 
 
 def test_the_table_of_two_gaussian_arms_by_hand(purex):

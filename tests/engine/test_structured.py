@@ -39,7 +39,7 @@ def test_without_a_structure_it_is_the_papers():
 def test_the_explorer_stops_where_the_simulation_does(problem):
     result = simulate(problem, DOSES, "D-C", 0.1, runs=1, seed=3, trace=1, max_rounds=3000)
     path = result.traces[0]
-    explorer = Explorer(problem, "D-C", 0.1, seed=3)
+    explorer = Explorer(problem, "D-C", 0.1, threshold="stylised", seed=3)
     for arm, reward in enumerate(path["mean"][0]):  # each arm once
         assert explorer.ask() == arm
         explorer.tell(arm, float(reward))

@@ -17,7 +17,8 @@ INSTANCES = {
 }
 
 
-def check_same(problem, mu, rule, seed, **options):
+def check_same(problem, mu, rule, seed, threshold="stylised", **options):
+    options["threshold"] = threshold
     runs = simulate(problem, mu, rule, 0.1, runs=1, seed=seed, trace=1, **options)
     explorer = purex.Explorer(problem, rule, 0.1, seed=seed, **options)
     arms = play(explorer, Tape(problem, mu, seed)).arms
@@ -29,12 +30,19 @@ def check_same(problem, mu, rule, seed, **options):
     return explorer, arms
 
 
+@pytest.mark.parametrize("threshold", ["stylised", "auto"])
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("name", INSTANCES)
-def test_the_choices_are_those_of_the_simulated_run(name, rule):
+def test_the_choices_are_those_of_the_simulated_run(name, rule, threshold):
     names, mu = INSTANCES[name]
     problem = purex.Problem.from_names(*names, n_arms=len(mu))
-    check_same(problem, mu, rule, 3)
+    check_same(problem, mu, rule, 3, threshold)
+
+
+@pytest.mark.parametrize("structure", ["monotone", "linear(features=[[1, 0], [0, 1], [1, 1]])"])
+def test_under_a_structure_it_stops_by_either_statistic_as_the_simulated_run_does(structure):
+    problem = purex.Problem.from_names("gaussian", "best-arm", structure, n_arms=3)
+    check_same(problem, [0.2, 0.6, 0.8], "D-C", 3, "auto")
 
 
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule != "O-C"])
@@ -76,7 +84,7 @@ def test_the_statistic_of_the_certificate_is_that_of_the_trace():
     problem = purex.Problem.from_names("bernoulli", "best-arm", n_arms=3)
     mu = [0.7, 0.2, 0.3]
     trace = simulate(problem, mu, "D-C", 0.1, runs=1, seed=4, trace=1).traces[0]
-    explorer, tape = purex.Explorer(problem, "D-C", 0.1, seed=4), Tape(problem, mu, 4)
+    explorer, tape = purex.Explorer(problem, "D-C", 0.1, "stylised", seed=4), Tape(problem, mu, 4)
     for arm in range(3):
         explorer.tell(arm, tape.reward(arm))
     for t in range(len(trace["n"])):

@@ -95,7 +95,7 @@ def change(text, path, value):
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        ("format", "other"), ("version", 3), ("version", None),
+        ("format", "other"), ("version", 4), ("version", None),
         ("plugins", {}), ("plugins", {"rule": "1"}), ("more", 1), ("stopped", True),
         ("stopped", 0),
         ("answer", 1), ("experiment", []), ("experiment.family", "nobody"), ("experiment.family", 3),

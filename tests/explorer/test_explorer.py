@@ -1,5 +1,7 @@
 """Asking is pure, telling is checked, and the end is the end."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -134,13 +136,31 @@ def test_the_certificate_says_what_can_be_checked():
     assert cost == pytest.approx(found.statistic, rel=1e-12)
     assert found.proportions.sum() == pytest.approx(1)
     assert found.alternative[found.candidate] <= np.delete(found.alternative, found.candidate).max() + 1e-12
-    for k in range(3):
-        family, f = problem.arms.families[k], np.log(found.samples)
+    for k in range(3):  # ln(K/delta) + the price of Krichevsky and Trofimov
+        n, family = int(found.counts[k]), problem.arms.families[k]
+        level = np.log(30) + np.log(np.pi) / 2 + math.lgamma(n + 1) - math.lgamma(n + 0.5)
         for end in (found.lower[k], found.upper[k]):
             assert 0 <= end <= 1
             if 0 < end < 1:
-                assert found.counts[k] * family.d(found.means[k], end) == pytest.approx(f, rel=1e-9)
-    assert (found.threshold_name, found.status, found.delta) == ("stylised", "heuristic", 0.1)
+                assert n * family.d(found.means[k], end) == pytest.approx(level, rel=1e-9)
+    assert (found.threshold_name, found.status, found.delta) == ("auto", "proved", 0.1)
+
+
+def test_p_value_and_e_value_are_those_of_the_statistic():
+    """Best of three Bernoulli arms: ln(2/p) is the statistic less the largest prices of a pair, 2/p is e."""
+    explorer = after(200)
+    found = explorer.certificate
+
+    def price(k):
+        n = int(found.counts[k])
+        return np.log(np.pi) / 2 + math.lgamma(n + 1) - math.lgamma(n + 0.5)
+
+    i = found.candidate
+    evidence = found.statistic - price(i) - max(price(k) for k in range(3) if k != i)
+    assert math.log(found.e_value) == pytest.approx(evidence, rel=1e-9)
+    assert found.p_value == pytest.approx(min(1.0, 2 * math.exp(-evidence)), rel=1e-9)
+    assert found.stopped is (found.p_value < 0.1)
+    assert make(threshold="stylised").status == "heuristic"
 
 
 def test_a_proved_threshold_is_labelled_so():
@@ -229,3 +249,33 @@ def test_python_objects_have_no_text():
     problem = purex.Problem(purex.Arms.of(purex.Gaussian(), 3), AboveAverage(3))
     with pytest.raises(purex.InvalidInputError, match="from_names"):
         purex.Explorer(problem, "D-C", 0.1).to_json()
+
+
+def test_the_samples_still_needed_are_those_of_the_game():
+    """Two Gaussian arms, equally many samples each: the statistic grows by gap^2/8 with each of them."""
+    explorer = purex.Explorer.from_names("gaussian", "best-arm", "RR", 0.1, n_arms=2, threshold="stylised")
+    assert explorer.expected_more() is None
+    for _ in range(20):
+        explorer.tell(0, 0.5)
+        explorer.tell(1, 0.0)
+    n, more = 40, explorer.expected_more()
+    assert more > 1
+    beta = math.log((1 + math.log(n + more)) / 0.1)
+    assert (n + more) * 0.5**2 / 8 == pytest.approx(beta, rel=1e-9)
+    for _ in range(200):
+        explorer.tell(0, 0.5)
+        explorer.tell(1, 0.0)
+    assert explorer.stopped
+    assert explorer.expected_more() == 0.0
+
+
+def test_the_samples_still_needed_are_never_too_few_for_the_statistic():
+    """After many samples of the wrong arms the game at the present means would have stopped long ago."""
+    explorer = purex.Explorer.from_names("gaussian", "best-arm", "RR", 1e-3, n_arms=3, threshold="stylised")
+    for arm, mean, times in ((0, 1.0, 3), (1, 0.0, 3), (2, 0.0, 400)):
+        for _ in range(times):
+            explorer.tell(arm, mean)
+    found = explorer.certificate
+    assert not found.stopped
+    gain = float(explorer.problem.equilibrium([1.0, 0.0, 0.0]).value[0])
+    assert explorer.expected_more() == pytest.approx((found.threshold - found.statistic) / gain, rel=1e-9)

@@ -36,12 +36,17 @@ SOUND = {
         ("explore", "start", "trial.toml", "--state", "new.json"),
         ("explore", "ask", "--state", "trial.json", "-n", "2", "--pending", "0"),
         ("explore", "tell", "--state", "trial.json", "0=1", "2=0"),
-        ("explore", "status", "--state", "trial.json"),
+        ("explore", "tell", "--state", "trial.json", "--file", "rewards.csv"),
+        ("explore", "status", "--state", "trial.json", "--html", "new.html"),
     ], 2200),
     "simulate": ([
         ("simulate", *PROBLEM, "--rule", "RR", "--delta", "0.1", "--runs", "2", "--seed", "1", "--jobs", "1",
          "--max-rounds", "50", "--initial", "once", "--clip", "0.1,0.9", "--statistic", "raw"),
-    ], 1000),
+    ], 700),
+    "plan": ([
+        ("plan", *PROBLEM, "--rule", "RR", "--threshold", "stylised,auto", "--delta", "0.1", "--runs", "2",
+         "--seed", "1", "--jobs", "1", "--max-rounds", "50"),
+    ], 300),
     "run": ([("run", "study.toml", "--out", "results", "--jobs", "1"),
              ("run", "study.toml", "--out", "new", "--jobs", "1")], 600),
     "plot": ([("plot", "results", "--out", "new", "--traced", "0", "--format", "png"),
@@ -82,6 +87,7 @@ def make_place(place: Path, monkeypatch) -> None:
     monkeypatch.chdir(place)
     (place / "study.toml").write_text(STUDY)
     (place / "trial.toml").write_text('family = "bernoulli"\nquery = "best-arm"\narms = 3\nrule = "RR"\n')
+    (place / "rewards.csv").write_text("0,1\n1,0\n2,1\n")
     for line in (TRIAL, SOUND["run"][0][0]):
         result = CliRunner().invoke(app, line, prog_name="purex")
         assert result.exit_code == 0, result.stderr

@@ -16,7 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import purex
-from purex.cli.explore import _pairs, _read_spec
+from purex.cli.explore import _read_spec
+from purex.cli.rewards import told_rewards
 from purex.errors import InvalidInputError, PurexError
 from purex.experiments import Executor, Study, run_study
 from purex.experiments.enumeration import enumerate_study
@@ -122,7 +123,7 @@ def attack_specs(text, directory):
 def attack_rewards(texts):
     """Rewards on the command line."""
     try:
-        pairs = _pairs(tuple(texts))
+        pairs = told_rewards(tuple(texts))
     except InvalidInputError:
         return
     explorer = purex.Explorer.from_names("bernoulli", "best-arm", "RR", 0.05, n_arms=3)

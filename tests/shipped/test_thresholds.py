@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.stats import beta as beta_law
 
 from purex.families import Arms, Bernoulli, Exponential, Gaussian, Poisson
-from purex.model import Unstructured, sum_over_arms
+from purex.model import Unstructured, deviations, sum_over_arms
 from purex.plugins import Registry, build
 from purex_plugins import (
     bernoulli_mixture,
@@ -28,13 +28,14 @@ from purex_plugins.best_arm import BestArm
 from purex_plugins.box import Box
 from purex_plugins.garivier_kaufmann import GarivierKaufmann
 from purex_plugins.gaussian_mixture import C, GaussianMixture
-from purex_plugins.kaufmann_koolen import KaufmannKoolen, T
+from purex_plugins.kaufmann_koolen import KaufmannKoolen
 from purex_plugins.magureanu import Magureanu
 from purex_plugins.stylised import Stylised
 from purex_plugins.thresholding import Thresholding
 
 MODULES = (stylised, garivier_kaufmann, kaufmann_koolen, bernoulli_mixture, gaussian_mixture, magureanu)
 SHIPPED = (Stylised, GarivierKaufmann, KaufmannKoolen, BernoulliMixture, GaussianMixture, Magureanu)
+T = deviations.kaufmann_koolen
 ROUNDING = 4e-15  # relative: sums of a dozen terms, a Newton iteration
 RISKS = (0.0, 1e-9, 0.02, 2.302585092994046, 23.0, 230.0, 1e4)  # ln(1/delta)
 

@@ -9,6 +9,7 @@ from purex.cli.main import app
 from purex.errors import AmbiguousNameError, InvalidInputError, UnknownNameError
 from purex.families import Bernoulli, Gaussian
 from purex.plugins import build, registry
+from purex.problem import Problem
 from purex.testing import (
     FAMILY_LAWS,
     LAWS,
@@ -23,12 +24,12 @@ from purex.testing import (
 )
 from purex.testing.plans import plan_for
 from purex_plugins.best_arm import BestArm
-from tests.testing.wrong_families import FAMILIES
+from tests.testing.wrong_families import FAMILIES, SpreadOut
 from tests.testing.wrong_queries import QUERIES
 from tests.testing.wrong_responses import RESPONSES
 from tests.testing.wrong_rules import RULES, Uniform
 from tests.testing.wrong_structures import STRUCTURES, Increasing
-from tests.testing.wrong_thresholds import THRESHOLDS, HalfHearted, Plain
+from tests.testing.wrong_thresholds import THRESHOLDS, Crowded, HalfHearted, Plain
 
 BOX = (0.2, 0.8)
 
@@ -86,9 +87,47 @@ def test_a_proof_with_half_of_the_logarithm_is_none():
     assert laws_of(check_threshold(HalfHearted(3))) == {"check_delta_counts"}
 
 
+def test_values_of_answers_must_not_depend_on_other_rows():
+    assert laws_of(check_threshold(Crowded(3))) == {"check_rows_are_independent"}
+
+
+BOUND = [
+    ("rank-aware", "bernoulli", "best-arm", None),
+    ("rank-aware", "gaussian", "minimum-threshold(threshold=0.5)", None),
+    ("rank-aware", "poisson", "top-m(m=1)", None),
+    ("auto", "gaussian", "best-arm", "unit-sum(total=1)"),
+    ("auto", "gaussian", "best-arm", "linear(features=[[1, 0], [0, 1], [1, 1], [1, -1]])"),
+    ("linear-mixture", "gaussian", "best-arm", "linear(features=[[1, 0], [0, 1], [1, 1], [1, -1]])"),
+]
+
+
+@pytest.mark.parametrize(("name", "family", "query", "structure"), BOUND)
+def test_thresholds_for_a_problem_keep_the_laws(name, family, query, structure):
+    problem = Problem.from_names(family, query, structure, n_arms=4)
+    threshold = build("threshold", name, n_arms=4)
+    bound = problem.threshold(threshold)
+    assert bound is not threshold
+    report = check_threshold(threshold, problem, size=40)
+    assert report.passed, report.failures
+    skipped = {outcome.law for outcome in report.outcomes if outcome.status == "skipped"}
+    about_rising = {"check_monotone_in_time", "check_monotone_in_counts", "check_time_bounds_counts"}
+    assert skipped == (set() if bound.rises else about_rising)
+
+
+def test_a_threshold_is_tried_on_problems_where_it_is_another():
+    assert len(plan_for("stylised", (), None, "best-arm", 4)) == 1
+    assert len(plan_for("rank-aware", (), None, "best-arm", 4)) > 3
+
+
 @pytest.mark.parametrize("law", FAMILIES)
 def test_a_wrong_family_breaks_its_law(law):
     assert law in laws_of(check_family(FAMILIES[law]))
+
+
+def test_a_class_of_laws_is_simulated_by_none_that_is_harder_than_its_hardest():
+    narrow, wide = (SpreadOut(factor) for factor in (0.5, 1.1))
+    assert check_family(narrow).passed
+    assert laws_of(check_family(wide)) == {"check_samples_have_the_mean_and_the_variance"}
 
 
 @pytest.mark.parametrize("law", STRUCTURES)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from purex.families import Gaussian
+from purex.families import Gaussian, SubGaussian
 
 
 class Wrong(Gaussian):
@@ -53,6 +53,19 @@ class Sloped(Gaussian):
 
     def variance_slope(self, mu, /):
         return np.full(np.shape(mu), 0.1)
+
+
+class SpreadOut(SubGaussian):
+    """Simulated rewards whose standard deviation is a factor times that of the hardest law."""
+
+    factor = 1.0
+
+    def __init__(self, factor):
+        super().__init__()
+        object.__setattr__(self, "factor", factor)
+
+    def quantile(self, mu, u, /):
+        return mu + self.factor * (super().quantile(mu, u) - mu)
 
 
 FAMILIES = {

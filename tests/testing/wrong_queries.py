@@ -31,6 +31,13 @@ class Strict(BestArm):
         return (mu >= mu[np.arange(len(mu)), code][:, None]).sum(axis=1) == 1
 
 
+class Hopeful(BestArm):
+    """Blames all wrong answers on one pair of arms."""
+
+    def blamed(self):
+        return 1
+
+
 class Blunt(BestArm):
     """Takes gaps below 1e-7 for ties, whatever the unit."""
 
@@ -43,5 +50,6 @@ class Blunt(BestArm):
 QUERIES = {
     "check_answers_are_among_the_answers": Forgotten,
     "check_the_answer_is_correct": Strict,
+    "check_blamed_supports_are_enough": Hopeful,
     "check_units_do_not_matter": Blunt,
 }

@@ -99,12 +99,48 @@ class RootedThreshold(Plain):
         self.root = lambda: None
 
 
+class Generous(Plain):
+    """Less than it says for the answer that is given."""
+
+    def at(self, N, i, log_inverse_delta):
+        return self.of_counts(N, log_inverse_delta) - 0.1
+
+
+class Hasty(Plain):
+    """Falls as the counts grow, and does not say from where on it may."""
+
+    rises = False
+
+    def of_counts(self, N, log_inverse_delta):
+        return super().of_counts(N, log_inverse_delta) * (1 + 1 / np.min(N, axis=-1))
+
+
+class Overrated(Plain):
+    """At least 2 ln(1/delta), it says, and is not."""
+
+    def least(self, log_inverse_delta):
+        return 2 * np.asarray(log_inverse_delta)
+
+
+class Crowded(Plain):
+    """What it is for an answer depends on the other rows."""
+
+    by_answer = True
+
+    def at(self, N, i, log_inverse_delta):
+        beta = self.of_counts(N, log_inverse_delta)
+        return beta - 1e-12 * np.mean(beta)
+
+
 THRESHOLDS = {
     "check_values_are_finite": Endless,
     "check_monotone_in_time": Bumpy,
     "check_monotone_in_counts": Jealous,
     "check_time_bounds_counts": Low,
     "check_delta_counts": Deaf,
+    "check_values_of_answers": Generous,
+    "check_floor_holds_from_now_on": Hasty,
+    "check_least_is_least": Overrated,
     "check_scope_is_stated": Boasting,
     "check_rows_are_independent": Averaging,
     "check_calls_leave_no_trace": Wearing,

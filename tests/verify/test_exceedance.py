@@ -8,6 +8,9 @@ import pytest
 from scipy.stats import beta as beta_law
 from scipy.stats import binom
 
+from purex.engine.setting import Setting
+from purex.families.prices import krichevsky_trofimov
+from purex.model import Deviations
 from purex.plugins import build
 from purex.problem import Problem
 from purex.verify.deviations import crossing_probability
@@ -16,7 +19,9 @@ from purex.verify.exceedance import (
     Exceedances,
     clopper_pearson,
     exceedances,
+    from_powers,
     sample_paths,
+    support_exceedances,
     wrong_statistic,
 )
 
@@ -64,27 +69,47 @@ def test_paths_are_consistent(sampling):
 
 def test_wrong_answers_have_their_statistic_and_right_ones_none():
     problem, mu = Problem.from_names("bernoulli", "best-arm", n_arms=3), np.array([0.5, 0.4, 0.2])
+    setting = Setting(problem, build("rule", "RR"), problem.threshold("rank-aware"))
     for data in sample_paths(
         problem, mu, SAMPLING["runner-up"], runs=50, horizon=30, rng=np.random.default_rng(2)
     ):
-        found = wrong_statistic(problem, mu, data)
+        given, found = wrong_statistic(setting, mu, data)
         answer = data.mean.argmax(axis=1)
+        assert (given == answer).all()
         assert (found[answer == 0] == 0).all()
         for r in np.flatnonzero(answer != 0)[:5]:
             expected = problem.best_response(int(answer[r]), data.N[r], data.mean[r]).value[0]
             assert found[r] == pytest.approx(expected)
 
 
-def test_barriers_change_nothing():
-    beta = build("threshold", "kaufmann-koolen", n_arms=2)
+LINEAR = "linear(features=[[1, 0], [1, 1]])"
+
+
+@pytest.mark.parametrize(
+    ("family", "structure", "name"),
+    [
+        ("bernoulli", None, "kaufmann-koolen"),
+        ("bernoulli", None, "rank-aware"),
+        ("gaussian", None, "rank-aware"),
+        ("gaussian", LINEAR, "linear-mixture"),
+        ("gaussian", LINEAR, "auto"),
+    ],
+)
+def test_barriers_change_nothing(family, structure, name):
+    problem = Problem.from_names(family, "best-arm", structure, n_arms=2)
+    beta = problem.threshold(name)
     rng = np.random.default_rng(3)
     seen, naive = Exceedances(beta, (0.5, 0.1), 200), np.zeros((200, 2), dtype=bool)
     N = np.ones((200, 2))
     for _ in range(100):
         N[np.arange(200), rng.integers(0, 2, 200)] += 1
-        statistic = rng.exponential(8.0, 200)
-        seen.see(N, statistic)
-        naive |= statistic[:, None] > beta.of_counts(N[:, None], -np.log((0.5, 0.1)))
+        statistic, i = (
+            rng.exponential(8.0 if name == "kaufmann-koolen" else 1.2, 200),
+            rng.integers(0, 2, 200),
+        )
+        seen.see(N, i, statistic)
+        for j, x in enumerate(-np.log((0.5, 0.1))):
+            naive[:, j] |= statistic > beta.at(N, i, np.full(200, x))
     assert (seen.hit == naive).all()
     assert 0 < naive.mean() < 1
 
@@ -113,3 +138,27 @@ def test_thresholds_say_which_event_their_proof_bounds():
     }
     assert events.pop("garivier-kaufmann") == "wrong answer"
     assert set(events.values()) == {"truth"}
+    for name in ("rank-aware", "linear-mixture", "auto"):
+        assert build("threshold", name, n_arms=3).event == "wrong answer"
+
+
+def test_the_event_of_supports_is_that_of_the_sums():
+    """The pairs that wrong answers are blamed on, one run at a time; and rewards that are no coin flips."""
+    problem, mu = Problem.from_names("bernoulli", "best-arm", n_arms=3), np.array([0.5, 0.7, 0.2])
+    deviations, x = Deviations(problem.arms), np.array([-1.2, -1.0])
+    options = {"runs": 40, "horizon": 60}
+    # at levels below 0: rewards that vary less than coin flips hardly ever exceed the others
+    hit = support_exceedances(
+        problem, mu, deviations, None, x, "in turn", rng=np.random.default_rng(4),
+        draw=from_powers(mu), **options,
+    )  # fmt: skip
+    expected = np.zeros((40, 2), dtype=bool)
+    rng = np.random.default_rng(4)
+    for data in sample_paths(problem, mu, SAMPLING["in turn"], rng=rng, draw=from_powers(mu), **options):
+        assert ((data.mean > 0) & (data.mean < 1)).all()
+        for pair in ([0, 1], [0, 2]):  # arm 1 is better than arm 0, and this than arm 2
+            price = krichevsky_trofimov(data.N[:, pair]).sum(axis=1)
+            expected |= data.Z[:, pair].sum(axis=1)[:, None] > x + price[:, None]
+    assert (hit == expected).all()
+    assert 0 < hit.mean() < 1
+    assert np.abs(data.mean.mean(axis=0) - mu).max() < 0.05  # five standard errors

@@ -21,12 +21,13 @@ from purex.verify.claims import (
     oracle_calls,
     risk,
     stopping,
+    supports,
 )
 from purex.verify.exceedance import clopper_pearson
 from purex.verify.instances import instance_of
 from tests.verify.loosest import assert_tight
 
-MODULES = (divergences, optimism, concentration, exploration_game, stopping, risk, oracle_calls)
+MODULES = (divergences, optimism, concentration, exploration_game, stopping, risk, oracle_calls, supports)
 CLAIMS = [claim for module in MODULES for claim in module.CLAIMS]
 
 
@@ -47,7 +48,7 @@ class Twin(Tally):
 
 
 def test_all_numbers_are_there():
-    expected = [*range(1, 19), *range(35, 43), 58, 59]
+    expected = [*range(1, 19), *range(35, 43), 58, 59, 61, 62, 63, 64]
     assert sorted(int(c.id[1:].rstrip("b")) for c in CLAIMS if c.id != "S40b") == expected
     assert "S40b" in {claim.id for claim in CLAIMS}
 
@@ -104,7 +105,9 @@ def test_exceedances_are_data_for_figures():
         "bernoulli-mixture",
         "gaussian-mixture",
         "magureanu",
+        "rank-aware",
     }
+    assert "auto" not in names  # on these problems it is rank-aware
     assert {row["threshold"] for row in rows if row["label"] == "heuristic"} >= {"stylised"}
     for row in rows:
         k = round(row["frequency"] * row["runs"])

@@ -82,7 +82,11 @@ class Linear(Structure):
         from scipy.optimize import linprog
 
         start, end = arms.lower_ends, arms.upper_ends
-        features = self.features / np.abs(self.features).max()  # the solver's tolerances are absolute
+        # the solver's tolerances are absolute
+        features = self.features / np.abs(self.features).max()
+        ends = np.abs(np.hstack([start, end]))
+        unit = ends[np.isfinite(ends)].max() or 1.0
+        start, end = start / unit, end / unit
         sides = [(-features, -start), (features, end)]
         A = np.vstack([rows[np.isfinite(right)] for rows, right in sides])
         b = np.hstack([right[np.isfinite(right)] for _, right in sides])
@@ -94,8 +98,8 @@ class Linear(Structure):
                 and -float(furthest.fun or 0.0) - sign * edge <= RANK
             ):
                 raise InvalidInputError(
-                    f"with these features the mean of arm {k} is {edge:g} in every model, the edge of its "
-                    "domain: leave that arm out, or those that hold it there"
+                    f"with these features the mean of arm {k} is {unit * edge:g} in every model, the edge of "
+                    "its domain: leave that arm out, or those that hold it there"
                 )
 
 

@@ -44,6 +44,10 @@ class Thresholding(Query):
         """All sets of arms, up to ten arms."""
         return range(2**self.n_arms) if self.n_arms <= 10 else None
 
+    def blamed(self) -> int:
+        """K: a wrong set is wrong about some arm; blame that one."""
+        return self.n_arms
+
     def is_answer(self, codes: IntArray) -> NDArray[np.bool_]:
         """Whether each code is the mask of a set of arms."""
         return are_masks(codes, self.n_arms)

@@ -69,6 +69,14 @@ class TopM(Query):
             return None
         return [sum(1 << k for k in subset) for subset in combinations(range(self.n_arms), self.m)]
 
+    def blamed(self) -> int:
+        """K - 1: order the arms by their means; a wrong set has some arm but not the one just before it.
+
+        These two neighbours are in the right order, so that the model lies in their piece; there are K - 1
+        pairs of neighbours.
+        """
+        return self.n_arms - 1
+
     def is_answer(self, codes: IntArray) -> NDArray[np.bool_]:
         """Whether each code is the mask of m arms."""
         members = (codes[:, None] >> np.arange(self.n_arms) & 1).sum(axis=1)

@@ -17,6 +17,7 @@ from purex.run_state import (
     CROSSED,
     FULL,
     LEFT,
+    LOOKING,
     MEAN,
     MODEL,
     NOBODY,
@@ -47,7 +48,7 @@ def advance(rows, limits, runs, given, clip, rule, rewards, scratch):
     for r in rows:
         x = runs.table[r]
         means, counts, model, suspected = x[MEAN], x[N], x[MODEL], x[WITNESS]
-        t, j, limit, suspect = runs.n[r], runs.slot[r], runs.barrier[r], runs.witness[r]
+        t, j, suspect = runs.n[r], runs.slot[r], runs.witness[r]
         learner = runs.memory[r, j]
         runs.status[r] = PLAYING
         for k in range(x.shape[1]):  # a round in lock-step may have been between
@@ -58,6 +59,7 @@ def advance(rows, limits, runs, given, clip, rule, rewards, scratch):
             choose_model(x, given, scratch)
             i = answer(model, given)
             runs.candidate[r] = i
+            limit = runs.barrier[r] if runs.barred[r] == i else runs.least[r]
             if suspect != i or not is_held(limit, x):
                 own = fit(x, given, scratch)
                 if suspect != i or not is_held(limit + own, x):
@@ -69,10 +71,13 @@ def advance(rows, limits, runs, given, clip, rule, rewards, scratch):
                     suspect = i if value < math.inf else NOBODY
                     for k in range(x.shape[1]):
                         x[COST, k] = cost_of_witness(k, x, given)
-                    if not value - own <= limit:
+                    if not value - own <= limit and t != runs.checked[r]:
                         runs.statistic[r] = value - own
                         runs.status[r] = CROSSED
                         break
+            if t >= runs.look[r]:
+                runs.status[r] = LOOKING
+                break
             if t >= limits.max_rounds:
                 runs.status[r] = CAPPED
                 break

@@ -11,12 +11,24 @@ import math
 from typing import Any
 
 from purex.families.compiled.divergence import divergence
+from purex.jit import njit
 from purex.run_state import ALPHA, BETA, LAM, MEAN, MODEL, PLAY, SUM_ALPHA, XI, N
 
 project: Any = None
 respond: Any = None
 max_min: Any = None
 optimistic: Any = None
+
+
+@njit(forceinline=True)
+def cost_of(model, x, given):
+    """What a model costs at the counts and means of a row."""
+    cost = 0.0
+    for k in range(x.shape[1]):
+        if x[MEAN, k] != model[k]:
+            d = divergence(given.codes[k], given.parameters[k], x[MEAN, k], model[k])
+            cost += x[N, k] * given.scales[k] * d
+    return cost
 
 
 def consult_nobody(i, x, given, scratch):
@@ -64,13 +76,13 @@ def fit_of_everything(x, given, scratch):
     return 0.0
 
 
+def fit_of_bounds(x, given, scratch):
+    """The statistic against all means in the bounds: what bringing the means into them costs."""
+    return cost_of(x[MODEL], x, given)
+
+
 def fit_of_model(x, given, scratch):
     """The statistic against M: what the likeliest model of all costs."""
     counts, means, model = x[N], x[MEAN], x[SUM_ALPHA]  # rules use that row between ask and hear only
     project(False, counts, means, means, means, given, model, scratch)
-    cost = 0.0
-    for k in range(x.shape[1]):
-        if means[k] != model[k]:
-            d = divergence(given.codes[k], given.parameters[k], means[k], model[k])
-            cost += counts[k] * given.scales[k] * d
-    return cost
+    return cost_of(model, x, given)

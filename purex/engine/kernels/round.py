@@ -59,13 +59,13 @@ def bonus(kind, factor, n):
 @njit
 def least_mean(k, x, clip):
     """The lower end of the clip of arm k: half a success in its pulls, if that is less than the usual end."""
-    return min(clip.low[k], max(clip.floor[k], clip.start[k] + 0.5 / x[N, k]))
+    return min(clip.low[k], max(clip.floor[k], clip.start[k] + clip.half[k] / x[N, k]))
 
 
 @njit
 def most_mean(k, x, clip):
     """The upper end of the clip of arm k."""
-    return max(clip.high[k], min(clip.ceiling[k], clip.end[k] - 0.5 / x[N, k]))
+    return max(clip.high[k], min(clip.ceiling[k], clip.end[k] - clip.half[k] / x[N, k]))
 
 
 @njit(forceinline=True)

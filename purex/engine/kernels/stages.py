@@ -24,25 +24,25 @@ hear: Any = None
 
 
 @njit(allocates=True)
-def find_unheld(rows, runs, given):
-    """The rows whose witness does not keep them from stopping: these need the oracle."""
+def find_unheld(rows, table, candidate, witness, limit, given):
+    """The rows whose witness does not keep them at or below `limit`: these need the oracle."""
     found = np.empty(len(rows), dtype=np.int64)
     number = 0
-    for r in rows:
-        x = runs.table[r]
+    for j, r in enumerate(rows):
+        x = table[r]
         for k in range(x.shape[1]):
             x[COST, k] = cost_of_witness(k, x, given)
-        if runs.witness[r] != runs.candidate[r] or not is_held(runs.barrier[r], x):
+        if witness[r] != candidate[r] or not is_held(limit[j], x):
             found[number] = r
             number += 1
     return found[:number]
 
 
-def open_round(rows, runs, rule, bonuses, given, clip):
+def open_round(rows, n, table, rule, bonuses, given, clip):
     """The bonus and the confidence intervals of each row."""
     for r in rows:
-        bonuses[r] = bonus(rule.bonus, rule.factor, runs.n[r])
-        intervals(bonuses[r], runs.table[r], given, clip)
+        bonuses[r] = bonus(rule.bonus, rule.factor, n[r])
+        intervals(bonuses[r], table[r], given, clip)
 
 
 @njit
@@ -112,25 +112,25 @@ def hear_and_ask(rows, call, runs, rule, bonuses, given, arms):
 
 
 @njit
-def choose_arms(rows, runs, rule, arms):
+def choose_arms(rows, n, table, tracking, arms):
     """Track the play of each row."""
     for r in rows:
-        arms[r] = track(rule.tracking, runs.n[r], runs.table[r])
+        arms[r] = track(tracking, n[r], table[r])
 
 
 @njit
-def draw_rewards(rows, arms, runs, given, rewards, drawn):
+def draw_rewards(rows, arms, run, table, given, rewards, drawn):
     """The next reward of each row's arm."""
     for r in rows:
-        drawn[r] = draw(runs.run[r], arms[r], runs.table[r], given, rewards)
+        drawn[r] = draw(run[r], arms[r], table[r], given, rewards)
 
 
 @njit
-def take_rewards(rows, arms, drawn, runs, clip):
+def take_rewards(rows, arms, drawn, n, table, clip):
     """Count the rewards."""
     for r in rows:
-        take(arms[r], drawn[r], runs.table[r], clip)
-        runs.n[r] += 1
+        take(arms[r], drawn[r], table[r], clip)
+        n[r] += 1
 
 
 @njit(allocates=True)

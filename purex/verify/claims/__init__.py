@@ -26,6 +26,7 @@ def shipped() -> tuple[Claim, ...]:
         regret,
         risk,
         stopping,
+        supports,
         tracking,
     )
 
@@ -41,6 +42,7 @@ def shipped() -> tuple[Claim, ...]:
         regret,
         risk,
         stopping,
+        supports,
         tracking,
     )
     found = [claim for subject in subjects for claim in subject.CLAIMS]

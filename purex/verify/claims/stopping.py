@@ -38,6 +38,8 @@ class Scaled(Threshold):
     def __init__(self, threshold: Threshold, factor: float) -> None:
         super().__init__(threshold.n_arms)
         self.threshold, self.factor, self.event = threshold, factor, threshold.event
+        self.by_answer, self.rises = threshold.by_answer, threshold.rises
+        self.against_model, self.without_structure = threshold.against_model, threshold.without_structure
 
     def of_time(self, t: ArrayLike, log_inverse_delta: ArrayLike) -> FloatArray:
         """The threshold in the number of samples."""
@@ -47,18 +49,46 @@ class Scaled(Threshold):
         """The threshold in the counts."""
         return np.asarray(self.factor * self.threshold.of_counts(N, log_inverse_delta))
 
+    def at(self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike) -> FloatArray:
+        """The threshold for answers."""
+        return np.asarray(self.factor * self.threshold.at(N, i, log_inverse_delta))
+
+    def floor(self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike) -> FloatArray:
+        """The threshold from now on."""
+        return np.asarray(self.factor * self.threshold.floor(N, i, log_inverse_delta))
+
+    def least(self, log_inverse_delta: ArrayLike) -> FloatArray:
+        """The threshold in any case."""
+        return np.asarray(self.factor * self.threshold.least(log_inverse_delta))
+
+    def at_without_structure(self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike) -> FloatArray:
+        """The threshold of the statistic without the structure."""
+        return np.asarray(self.factor * self.threshold.at_without_structure(N, i, log_inverse_delta))
+
 
 def thresholds_of(problem: Problem, label: str) -> Iterator[tuple[str, Threshold]]:
-    """The installed thresholds that are proved, or heuristic, for this problem."""
-    for item in registry().items("threshold"):
-        threshold: Threshold = build("threshold", item.qualified, n_arms=problem.n_arms)
+    """The installed thresholds that are proved, or heuristic, for this problem, as they are for it.
+
+    One that only chooses another that is installed under its own name is left out.
+    """
+    items = registry().items("threshold")
+    built = {item: build("threshold", item.qualified, n_arms=problem.n_arms) for item in items}
+    for item, general in built.items():
+        threshold: Threshold = problem.threshold(general)
+        others = {type(other) for other in built.values()} - {type(general)}
+        if type(threshold) in others:
+            continue
         if threshold.status == label and (label == "heuristic" or problem.label(threshold) == "proved"):
             yield item.name, threshold
 
 
 def smallest_proved(problem: Problem) -> Threshold:
-    """The proved threshold that stops first, at a thousand samples."""
-    proved = [threshold for _, threshold in thresholds_of(problem, "proved")]
+    """The proved threshold that stops first, at a thousand samples, of those that rise with every count.
+
+    One that does not rise has a factor of the smallest count, which is 2 for ever if a rule that knows the
+    means pulls an arm once.
+    """
+    proved = [threshold for _, threshold in thresholds_of(problem, "proved") if threshold.rises]
     return min(proved, key=lambda threshold: float(threshold.of_time(1000, log_inverse(0.1))))
 
 

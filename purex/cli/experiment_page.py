@@ -1,0 +1,49 @@
+"""The state of an experiment as one HTML page that needs no network."""
+
+from __future__ import annotations
+
+import base64
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from purex.cli.standing import ARM_COLUMNS, arms, evidence, intervals_hold, sentence, warning
+from purex.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from purex.explorer import Explorer
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def write_page(explorer: Explorer, path: Path) -> None:
+    """Write the page of an experiment that was made from names."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    found = explorer.certificate
+    page = environment.get_template("experiment.html").render(
+        sentence=sentence(explorer),
+        warning=warning(explorer),
+        label=explorer.status,
+        names=explorer.names,
+        found=found,
+        evidence=[] if found is None else evidence(explorer, found),
+        columns=ARM_COLUMNS,
+        arms=[] if found is None else arms(found),
+        intervals=None if found is None else intervals_hold(found),
+        picture=None if found is None else _picture(explorer),
+        version=version("purex-bandits"),
+    )
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise InvalidInputError(f"the page cannot be written to '{path}': {error.strerror}") from error
+
+
+def _picture(explorer: Explorer) -> str:
+    from purex.figures.experiment import experiment_svg
+
+    return "data:image/svg+xml;base64," + base64.b64encode(experiment_svg(explorer).encode()).decode()

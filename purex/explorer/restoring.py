@@ -1,0 +1,68 @@
+"""The run of an experiment from its state: what the engine goes on from."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from purex.arrays import BoolArray, FloatArray
+from purex.engine.batch import Batch
+from purex.engine.initial import needs_pull
+from purex.engine.setting import Setting, clip_ends
+from purex.engine.stopping import next_look
+from purex.explorer.experiment_state import State, WrongStateError
+from purex.run_state import MEAN, MODEL, MU, NOBODY, TOTAL, WITNESS, Clip, N, W
+
+
+def restored(
+    state: State, setting: Setting, risk: FloatArray, memory_size: int, single: bool, interior: BoolArray
+) -> Batch:
+    """A batch of one run with this state; raises `WrongStateError` if the experiment cannot have it.
+
+    `risk` is log(1/delta), as a batch of one; `memory_size` and `single` are the rule's, and `interior` says
+    which arms are pulled until their means are off their ends.
+    """
+    arms = setting.problem.arms
+    state.check_rewards(arms.families)
+    batch = Batch.of(np.zeros(1, dtype=np.int64), arms.n_arms, memory_size)
+    x = batch.table[0]
+    fill(x, state, setting.clipping)
+    batch.n[0] = int(x[N].sum())
+    is_started = not needs_pull(x[N], x[MEAN], interior).any()
+    state.check_play(is_started, memory_size, single)
+    while batch.answers.shape[1] < len(state.learners):
+        batch.grow()
+    for j, learner in enumerate(state.learners):
+        batch.answers[0, j], batch.memory[0, j] = learner.answer, learner.memory
+    batch.seen[0] = len(state.learners)
+    if state.barrier is not None:
+        set_barrier(batch, state.barrier, state.barred, setting, risk)
+    if is_started and setting.without_structure is not None:
+        batch.look[:] = next_look(batch.n)
+    if state.witness is not None:
+        arms.validate_means(state.witness.point)
+        batch.witness[0], x[WITNESS] = state.witness.answer, state.witness.point
+    return batch
+
+
+def set_barrier(batch: Batch, barrier: float, barred: int | None, setting: Setting, risk: FloatArray) -> None:
+    """A value that the threshold is known to be above, for the answer `barred` if it depends on that."""
+    threshold = setting.threshold
+    if (barred is None) is threshold.by_answer:
+        raise WrongStateError("'barred' does not belong to its threshold")
+    i = np.array([NOBODY if barred is None else barred])
+    if barred is not None and not setting.problem.query.is_answer(i).all():
+        raise WrongStateError(f"'barred' is {barred}, which is no answer")
+    if barrier > float(np.asarray(threshold.at(batch.table[:, N], i, risk))[0]):
+        raise WrongStateError("'barrier' lies above the threshold")
+    batch.barrier[0], batch.barred[0] = barrier, i[0]
+    batch.least[0] = threshold.least(risk)[0] if threshold.by_answer else barrier
+
+
+def fill(x: FloatArray, state: State, clip: Clip) -> None:
+    """Write the rewards of a state into the table of a run, as `take` in `engine.kernels.round` does."""
+    x[N], x[TOTAL], x[W] = state.counts, state.totals, state.weights
+    pulled = x[N] > 0
+    x[MEAN, pulled] = x[TOTAL, pulled] / x[N, pulled]
+    least, most = clip_ends(Clip(*(ends[pulled] for ends in clip)), x[N, pulled])
+    x[MU, pulled] = np.minimum(np.maximum(x[MEAN, pulled], least), most)
+    x[MODEL, pulled] = np.minimum(np.maximum(x[MEAN], clip.floor), clip.ceiling)[pulled]

@@ -1,0 +1,91 @@
+r"""What an arm pays for a proof: how far $n\,d(\hat\mu, \mu)$ may exceed the logarithm of a test martingale.
+
+A nonnegative supermartingale L of mean at most 1, a mixture of likelihood ratios against the true mean,
+bounds $n\,d(\hat\mu, \mu)$ by $\ln L$ plus a price that depends on the number n of rewards alone.
+docs/thresholds.md has the proofs.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from purex.arrays import FloatArray
+
+HALF_LOG_PI = 0.5 * math.log(math.pi)
+SHIFT = 16  # below this the series is moved up by the recursion of the gamma function
+
+
+def krichevsky_trofimov(n: ArrayLike) -> FloatArray:
+    r"""$r(n) = \tfrac12\ln\pi + \ln\Gamma(n+1) - \ln\Gamma(n+\tfrac12)$, for rewards in [0, 1].
+
+    By Stirling's series for the quotient, whose first term left out is below $10^{-15}$ from n = 16 on: the
+    difference of two log-gammas would lose all digits at large n.
+
+    >>> print(*(f"{x:.12f}" for x in krichevsky_trofimov([1, 10, 1000])))
+    0.693147180560 1.736152296596 4.026367582411
+    """
+    counts = np.asarray(n, dtype=np.float64, order="C")
+    few = counts < SHIFT
+    z = np.where(few, counts + SHIFT, counts)
+    q = 1 / (z * z)
+    series = (1 / 8 - q * (1 / 192 - q * (1 / 640 - q * (17 / 14336 - q * (31 / 18432))))) / z
+    price = 0.5 * np.log(z) + series + HALF_LOG_PI
+    for j in range(1, SHIFT + 1 if few.any() else 1):
+        price = price - np.where(few, np.log1p(0.5 / (counts + (j - 0.5))), 0.0)
+    return np.asarray(price)
+
+
+def normal_mixture(n: ArrayLike, precision: float) -> FloatArray:
+    r"""$\tfrac12\ln(1 + n/\rho)$, for Gaussian and sub-Gaussian rewards, with a prior of precision $\rho$.
+
+    The precision is that of so many rewards, and the bound is one of $\tfrac{n}{n+\rho}\,n\,d(\hat\mu, \mu)$.
+
+    >>> print(f"{normal_mixture(500, 1.0):.6f}")
+    3.108303
+    """
+    return np.asarray(0.5 * np.log1p(np.asarray(n, dtype=np.float64, order="C") / precision))
+
+
+def stirling_excess(z: ArrayLike) -> FloatArray:
+    r"""$g(z) = z\ln z - z - \ln\Gamma(z)$, about $\tfrac12\ln(z/2\pi)$, by Stirling's series.
+
+    >>> print(f"{stirling_excess(1.0):.12f} {stirling_excess(1e12):.12f}")
+    -1.000000000000 12.896572024760
+    """
+    numbers = np.asarray(z, dtype=np.float64, order="C")
+    few = numbers < SHIFT
+    y = np.where(few, numbers + SHIFT, numbers)
+    q = 1 / (y * y)
+    series = (1 / 12 - q * (1 / 360 - q * (1 / 1260 - q * (1 / 1680 - q * (1 / 1188))))) / y
+    value = 0.5 * np.log(y / (2 * math.pi)) - series
+    if few.any():  # ln Gamma(z) = ln Gamma(z + SHIFT) - ln z(z + 1)...
+        rising = np.zeros_like(numbers)
+        for j in range(SHIFT):
+            rising = rising + np.log(numbers + j)
+        lifted = numbers * np.log(numbers) - numbers - (y * np.log(y) - y) + value + rising
+        value = np.where(few, lifted, value)
+    return np.asarray(value)
+
+
+def gamma_mixture(n: ArrayLike, shape: float) -> FloatArray:
+    r"""$g(n\alpha) - g(\alpha)$ with g of `stirling_excess`, for gamma rewards of shape $\alpha$.
+
+    The mixture is that of all scales, given the first reward X, so that no unit is chosen: it bounds
+    $n\,d(\hat\mu, \mu) - d(X, \mu)$.
+    """
+    n = np.asarray(n, dtype=np.float64)
+    return np.asarray(stirling_excess(shape * n) - stirling_excess(shape))
+
+
+def gamma_cumulant(lam: float, shape: float) -> float:
+    r"""$\ln E\,e^{\lambda d(X, \mu)}$ for a gamma reward X of shape $\alpha$, whatever its mean.
+
+    $\alpha\lambda(\ln\alpha - 1) + \ln\Gamma(\alpha\bar\lambda) - \alpha\bar\lambda\ln\bar\lambda -
+    \ln\Gamma(\alpha)$, where $\bar\lambda = 1 - \lambda$.
+    """
+    rest = 1.0 - lam
+    value = shape * lam * (math.log(shape) - 1) + math.lgamma(shape * rest) - math.lgamma(shape)
+    return value - shape * rest * math.log(rest)

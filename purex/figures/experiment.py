@@ -1,0 +1,120 @@
+"""An experiment as a picture: the evidence so far against what is needed, and what is known of each arm."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from purex.figures.style import COLOURS, sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from purex.arrays import FloatArray, IntArray
+    from purex.explorer import Explorer
+    from purex.explorer.certificate import Certificate
+    from purex.explorer.experiment_state import Note
+
+WIDTH = 7.6  # inches, for both panels
+MOST_ARMS = 30  # arms in the picture, those with the most samples
+FEW = 40  # notes that have a marker each
+MOST_LETTERS = 40  # of an answer
+SAME = 1e-9  # of the width of the picture: an alternative that does not move an arm
+HEADROOM = 1.25  # above the curves, for the legend
+GREY = "#555555"
+LOPSIDED = 4.0  # how many times wider an interval may be on one side of the mean, and is still shown whole
+MARGIN = 0.08  # of the span of means and intervals, left free on either side
+
+
+def experiment_svg(explorer: Explorer) -> str:
+    """The picture of an experiment whose initial pulls are made, as SVG without a date."""
+    found = explorer.certificate
+    assert found is not None
+    order = np.sort(np.argsort(-found.counts, kind="stable")[:MOST_ARMS])
+    text = io.StringIO()
+    with sheet(WIDTH, max(2.9, 1.3 + 0.22 * len(order))) as figure:
+        import matplotlib
+
+        matplotlib.rcParams["svg.hashsalt"] = "purex"  # the same picture is the same text
+        left, right = figure.subplots(1, 2, width_ratios=[1.15, 1])
+        draw_evidence(left, explorer.history, found)
+        draw_arms(right, found, order)
+        figure.legend(*right.get_legend_handles_labels(), loc="outside lower right", ncols=3)
+        figure.savefig(text, format="svg", metadata={"Date": None})
+    return text.getvalue()
+
+
+def draw_evidence(axes: Any, history: Sequence[Note], found: Certificate) -> None:
+    """The statistic over the samples, whole, and the threshold that it has to exceed, broken."""
+    notes = [(note.samples, note.statistic, note.threshold) for note in history]
+    if not notes or notes[-1][0] < found.samples:
+        notes.append((found.samples, found.statistic, found.threshold))
+    n, statistic, threshold = np.array(notes, dtype=np.float64).T
+    wanted = f"threshold ({found.threshold_name}, {found.status})"
+    marker = "o" if len(n) <= FEW else None
+    axes.plot(n, threshold, color=COLOURS[1], linestyle=(0, (5, 2)), label=wanted, zorder=2)
+    seen = np.where(np.isfinite(statistic), statistic, np.nan)
+    axes.plot(n, seen, color=COLOURS[0], marker=marker, markersize=2.5, label="statistic", zorder=3)
+    if found.stopped and np.isfinite(found.statistic):
+        axes.plot(
+            [found.samples], [found.statistic], "D", color="black", markersize=5,
+            label=f"stopped: {_short(found.label)}", zorder=4,
+        )  # fmt: skip
+    axes.set_xscale("log")
+    axes.set_xlim(10 ** np.floor(np.log10(n[0])), 10 ** np.ceil(np.log10(n[-1] + 1)))  # whole powers of ten
+    axes.minorticks_off()
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.set_ylim(0, HEADROOM * max(np.nanmax(threshold), np.nanmax(seen, initial=0.0)))
+    axes.set_title("Evidence for the candidate of the time")
+    axes.set_xlabel("samples (logarithmic)")
+    axes.set_ylabel("log-likelihood ratio (nats)")
+    axes.legend(loc="upper left", handlelength=2.6)
+
+
+def draw_arms(axes: Any, found: Certificate, order: IntArray) -> None:
+    """The mean of each arm with its interval, and the closest model with another answer, hollow."""
+    places = np.arange(len(order))
+    mean, low, high = (x[order] for x in (found.means, found.lower, found.upper))
+    left, right = _span(mean, low, high)
+    axes.hlines(
+        places, np.maximum(low, left), np.minimum(high, right), color=GREY, linewidth=1.4,
+        label=f"interval ({100 * (1 - found.delta):g} %, all arms and times)",
+    )  # fmt: skip
+    for ends, edge, arrow in ((low, left, "<"), (high, right, ">")):
+        inside = (left <= ends) & (ends <= right)
+        axes.plot(ends[inside], places[inside], "|", color=GREY, markersize=6)
+        for y in places[~inside]:
+            axes.plot([edge], [y], arrow, color=GREY, markersize=4, clip_on=False)
+    axes.plot(mean, places, "o", color=COLOURS[0], markersize=4.5, label="mean")
+    if found.alternative is not None:
+        moved = np.abs(found.alternative[order] - mean) > SAME * (right - left)
+        axes.plot(
+            found.alternative[order][moved], places[moved], "D", color=COLOURS[1], fillstyle="none",
+            markersize=5, label="closest alternative, where it differs",
+        )  # fmt: skip
+    axes.set_xlim(left, right)
+    axes.locator_params(axis="x", nbins=5)
+    axes.set_ylim(len(order) - 0.5, -0.5)
+    axes.set_yticks(places, [f"arm {k}" for k in order])
+    axes.set_xlabel("mean reward")
+    some = "" if len(order) == len(found.means) else f"\n(the {len(order)} with the most)"
+    axes.set_title(f"The arms after {found.samples:,} samples{some}")
+
+
+def _span(mean: FloatArray, low: FloatArray, high: FloatArray) -> tuple[float, float]:
+    """From where to where means are shown: all intervals, unless one side is many times wider.
+
+    >>> _span(np.array([1.0, 2.0]), np.array([0.5, 1.0]), np.array([2.0, np.inf]))
+    (0.06, 6.44)
+    """
+    reach = sorted([float((mean - low).max()), float((high - mean).max())])
+    most = LOPSIDED * reach[0] or reach[1]
+    ends = max(low.min(), mean.min() - most), min(high.max(), mean.max() + most)
+    pad = MARGIN * (ends[1] - ends[0]) or MARGIN
+    return round(float(ends[0] - pad), 12), round(float(ends[1] + pad), 12)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MOST_LETTERS else text[:MOST_LETTERS] + "..."

@@ -1,0 +1,87 @@
+"""How often runs with the threshold `auto` err, on arms that are nearly tied.
+
+A comparison fails if the lower Clopper-Pearson limit of an error rate, which errs with probability 0.001,
+lies above delta. In full there are 20,000 runs of each of some sixty kinds; in quick a few hundred of a few.
+"""
+
+import numpy as np
+import pytest
+
+from purex import simulate
+from purex.problem import Problem
+from purex.verify.claims.stopping import Scaled
+from purex.verify.exceedance import clopper_pearson
+
+DELTA = 0.1
+MOST = 1000  # samples of a run: those that have not stopped have not erred, and most errors come early
+
+# Families, and a best mean and the others, so close that the first to stop would often be wrong. Rewards of
+# `bounded` are drawn from Beta laws.
+NEAR = {
+    "bernoulli": (0.5, 0.45),
+    "bounded(lower=-1, upper=1, concentration=0.5)": (0.0, -0.1),
+    "gaussian": (0.1, 0.0),
+    "sub-gaussian(variance=4)": (0.2, 0.0),
+    "poisson": (1.0, 0.9),
+    "exponential": (1.0, 0.95),
+    "gamma(shape=3)": (1.0, 0.95),
+    "geometric": (2.0, 1.9),
+    "negative-binomial(size=3)": (2.0, 1.9),
+}
+STRUCTURES = [
+    ("gaussian", "best-arm", "linear(features=[[1, 0], [0, 1], [0.5, 0.5]])", (0.7, 0.4, 0.55)),
+    ("bernoulli", "best-arm", "lipschitz(constant=0.2, points=[0, 1, 2])", (0.6, 0.45, 0.4)),
+    ("gaussian", "thresholding(threshold=0.5)", "monotone", (0.0, 0.3, 0.7)),
+]
+
+
+def error_rate(problem, mu, rule, runs, *, factor=1.0, most=MOST):
+    """The Clopper-Pearson limits of the rate of wrong answers among all runs, and how many stopped."""
+    threshold = problem.threshold("auto")
+    assert problem.label(threshold) == "proved"
+    result = simulate(
+        problem, np.array(mu), rule, DELTA, runs=runs, seed=7, max_rounds=most,
+        threshold=threshold if factor == 1 else Scaled(threshold, factor),
+    )  # fmt: skip
+    wrong = int((~result.correct[0] & result.certified[0]).sum())
+    found = clopper_pearson(wrong, runs)
+    family, limits = problem.arms.families[0].name, f"{found.lower:.5f} to {found.upper:.5f}"
+    print(f"{family} K={problem.n_arms} {rule}: {wrong} of {runs} wrong, {limits}")
+    return found, float(result.certified[0].mean())
+
+
+def quick_or_full():
+    for family in NEAR:
+        for K in (2, 5, 20):
+            for rule in ("D-C", "RR"):
+                if K == 2:
+                    yield pytest.param(family, K, rule, 300, id=f"{family}-{K}-{rule}-few")
+                name = f"{family}-{K}-{rule}-many"
+                yield pytest.param(family, K, rule, 20_000, marks=pytest.mark.full, id=name)
+
+
+def near(family, K):
+    best, other = NEAR[family]
+    return Problem.from_names(family, "best-arm", n_arms=K), (best, *[other] * (K - 1))
+
+
+@pytest.mark.parametrize(("family", "K", "rule", "runs"), list(quick_or_full()))
+def test_errors_are_at_most_delta_without_a_structure(family, K, rule, runs):
+    rate, _ = error_rate(*near(family, K), rule, runs)
+    assert rate.lower <= DELTA, rate
+
+
+@pytest.mark.parametrize("family", NEAR)
+def test_a_threshold_that_is_too_small_errs_more_often(family):
+    """A check that cannot fail shows nothing: three per cent of what is proved errs beyond delta."""
+    rate, _ = error_rate(*near(family, 2), "RR", 300, factor=0.03)
+    assert rate.lower > DELTA, rate
+
+
+@pytest.mark.parametrize("runs", [300, pytest.param(20_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize(("family", "query", "structure", "mu"), STRUCTURES)
+def test_errors_are_at_most_delta_with_the_structure_or_without(family, query, structure, mu, runs):
+    problem = Problem.from_names(family, query, structure, n_arms=len(mu))
+    rate, stopped = error_rate(problem, mu, "RR", runs, most=3000)
+    assert rate.lower <= DELTA, rate
+    assert stopped > 0.02  # otherwise nothing is tested
