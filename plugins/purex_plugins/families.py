@@ -12,6 +12,7 @@ from purex.families import (
     Geometric,
     NegativeBinomial,
     Poisson,
+    Student,
     SubGaussian,
 )
 from purex.plugins import FamilyRecord, hookimpl
@@ -38,6 +39,13 @@ def purex_families() -> Iterable[FamilyRecord]:
         ),
     ):
         yield FamilyRecord(name=name, factory=factory, summary=summary, reference=MORRIS, examples=(example,))
+    yield FamilyRecord(
+        name="student",
+        factory=Student,
+        summary="normal with unknown variance; simulated with a standard deviation",
+        reference="Jourdan, Degenne & Kaufmann (2023), Dealing with unknown variances in best-arm identification",
+        examples=({}, {"deviation": 2.0}),
+    )
     yield FamilyRecord(
         name="bounded",
         factory=Bounded,

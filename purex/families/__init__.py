@@ -16,6 +16,7 @@ from purex.families.gamma import Exponential, Gamma
 from purex.families.gaussian import Gaussian
 from purex.families.negative_binomial import Geometric, NegativeBinomial
 from purex.families.poisson import Poisson
+from purex.families.student import Student
 from purex.families.sub_gaussian import SubGaussian
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ __all__ = [
     "Geometric",
     "NegativeBinomial",
     "Poisson",
+    "Student",
     "SubGaussian",
     "SymbolicFamily",
 ]

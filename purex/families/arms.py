@@ -105,6 +105,11 @@ class Arms:
         """Whether every arm's divergence is that of its own law, not that of the hardest law in a class."""
         return all(family.is_exact for family in self.families)
 
+    @property
+    def unknown_variance(self) -> bool:
+        """Whether variances are unknown: of all arms, or of some (which no problem has)."""
+        return any(family.unknown_variance for family in self.families)
+
     def same_kind(self, a: int, b: int) -> bool:
         """Whether arms a and b are of one kind: then an order of means is one of parameters."""
         return self.kinds[a] == self.kinds[b]

@@ -63,7 +63,7 @@ def check_sums(query: str, arms: Arms) -> None:
 families convex in the mean (gaussian, bernoulli, poisson), not for exponential
     """
     wrong = not_convex(arms.families)
-    if wrong:
+    if wrong and not arms.unknown_variance:  # these are never convex: their oracle says what it can do
         raise RefusedProblemError(
             f"{query} adds means of arms, which is a convex problem only for families convex in the mean "
             f"{NAMED['mean']}, not for {wrong[0]}"

@@ -94,6 +94,11 @@ class Family(ABC):
         return True
 
     @property
+    def unknown_variance(self) -> bool:
+        """Whether d depends on a variance that is estimated from the rewards; see `SeenArms`."""
+        return False
+
+    @property
     def draws_compiled(self) -> bool:
         """Whether simulated rewards follow the law that compiled kernels know by `code`."""
         return True

@@ -15,7 +15,7 @@ from purex.arrays import FloatArray
 from purex.families.family import Family
 from purex.families.roots import bracketed_root
 
-Triple = tuple[float, float, float]
+Triple = tuple[FloatArray | float, FloatArray | float, FloatArray | float]
 
 # The weighted mean of two arms is counted up from the smaller mean, unless the arm of the larger mean weighs
 # so many times more that rounding would take it off its mean: a rounding error of 1e-16 costs it 1e-32 times
@@ -54,7 +54,7 @@ def tied_mean(
     ends = max(a.domain[0], b.domain[0]), min(a.domain[1], b.domain[1])
     bottom, top = np.maximum(bottom, ends[0]), np.minimum(top, ends[1])
     with np.errstate(all="ignore"):
-        if a.kind == b.kind:
+        if a.kind == b.kind and not a.unknown_variance:
             m = _weighted_mean(w_a * a.scale, mu_a, w_b * b.scale, mu_b)
             for end, inside in ((ends[0], np.inf), (ends[1], -np.inf)):
                 pinned = ((w_a > 0) & (mu_a != end)) | ((w_b > 0) & (mu_b != end))
@@ -68,7 +68,7 @@ def tied_mean(
             if v_a is None or v_b is None:
                 inner = _grid_minimum(a, b, w_a, mu_a, w_b, mu_b, low, high)
             else:
-                inner = _cubic_minima(v_a, v_b, w_a, mu_a, w_b, mu_b, low, high)
+                inner = cubic_minima(v_a, v_b, w_a, mu_a, w_b, mu_b, low, high)
             points = np.stack([*inner, *borders])
             costs = _cost(a, w_a, mu_a, points) + _cost(b, w_b, mu_b, points)
             best = np.argmin(costs, axis=0)[None]
@@ -97,7 +97,7 @@ def _cost(family: Family, w: FloatArray, mu: FloatArray, m: FloatArray) -> Float
     return np.where(w == 0, 0.0, w * family.d(mu, m))
 
 
-def _cubic_minima(
+def cubic_minima(
     v_a: Triple,
     v_b: Triple,
     w_a: FloatArray,

@@ -3,16 +3,26 @@ r"""The $\lambda$-player of one game: what the pieces of the alternative answer 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from purex.arrays import FloatArray
+from purex.arrays import BoolArray, FloatArray
 from purex.convex import PieceSolver, PieceStack
 from purex.families import Arms
 
-Pieces = Sequence[tuple[int, PieceSolver]]  # as `GenericOracle.solvers` gives them: number, solver
+
+
+class Solver(Protocol):
+    """One piece of an alternative: a `PieceSolver`, or one that says how several are `stacked`."""
+
+    def minimise(self, w: FloatArray, mu: FloatArray, /) -> tuple[FloatArray, BoolArray]:
+        """The nearest points (R, K), and which rows have one."""
+        ...
+
+
+Pieces = Sequence[tuple[int, Solver]]  # as `GenericOracle.solvers` gives them: number, solver
 
 
 class Answers(NamedTuple):
@@ -44,7 +54,7 @@ class Opponent:
 
     def __init__(self, solvers: Pieces, arms: Arms, mu: FloatArray) -> None:
         self.solvers, self.arms = solvers, arms
-        self._stack = PieceStack.of([solver for _, solver in solvers])
+        self._stack = _stacked([solver for _, solver in solvers])
         self.mu = np.ascontiguousarray(mu, dtype=np.float64)
 
     @property
@@ -78,3 +88,10 @@ class Opponent:
     def without(self, gone: NDArray[np.bool_]) -> Opponent:
         """The same opponent without some of its pieces."""
         return Opponent([s for s, out in zip(self.solvers, gone, strict=True) if not out], self.arms, self.mu)
+
+
+def _stacked(solvers: Sequence[Any]) -> Any:
+    """The pieces side by side, solved in one call; None if they are asked one by one."""
+    if solvers and not isinstance(solvers[0], PieceSolver):
+        return solvers[0].stacked(solvers)
+    return PieceStack.of(solvers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,10 @@ from purex.arrays import FloatArray, IntArray
 from purex.convex import GenericOracle, Piece, PieceSolver
 from purex.errors import RefusedProblemError
 from purex.families import Arms
+from purex.families.seen_arms import SeenArms
 from purex.games import Equilibrium, check_corners, optimistic_by_corners, solve_game
 from purex.model import BestResponse, MaxMin, Optimistic, Query, Structure
+from purex.oracles.comparisons import ComparisonOracle
 from purex.plugins import Record
 from purex.problem.selection import special_oracle
 
@@ -38,7 +41,9 @@ class Game:
     ) -> None:
         self.query, self.structure, self.arms = query, structure, arms
         self.lower, self.upper = lower, upper
-        self.pieces = GenericOracle(query, structure, arms, lower, upper)
+        self.pieces: GenericOracle | ComparisonOracle = GenericOracle(query, structure, arms, lower, upper)
+        if isinstance(best_response, ComparisonOracle):
+            self.pieces = best_response
         # a best response that does not go through all pieces lets the game be solved with a few of them
         quick = structure.is_only_bounds and not isinstance(best_response, GenericOracle)
         self._best_response = best_response if quick else None
@@ -49,6 +54,13 @@ class Game:
                 found = special_oracle(operation, query, structure, arms, lower, upper, records)
                 if found is not None:
                     self._special[operation] = found[1]
+
+    def seeing(self, arms: SeenArms) -> Game:
+        """The game of arms of unknown variance at these deviations, row by row."""
+        found = copy(self)
+        assert isinstance(self.pieces, ComparisonOracle)
+        found.arms, found.pieces = arms, self.pieces.seeing(arms)
+        return found
 
     def has_special(self, operation: str) -> bool:
         """Whether "max-min" or "optimistic" is known better than by the generic solver."""
@@ -62,17 +74,21 @@ class Game:
             return fast
         value, allocation, gap = (np.array(part) for part in fast)
         for r in np.flatnonzero(unsolved):
-            row = self._solve(int(i[r]), mu[r])
+            row = self._solve(int(i[r]), mu, r)
             value[r], allocation[r], gap[r] = row.value[0], row.allocation[0], row.gap[0]
         return MaxMin(value, allocation, gap)
 
-    def _solve(self, i: int, mu: FloatArray) -> Equilibrium:
+    def _solve(self, i: int, means: FloatArray, r: int) -> Equilibrium:
         """One row by the generic solver, with all pieces or, if there are many, with those that matter."""
+        mu = means[r]
         if len(mu) > MOST_ARMS:
             raise RefusedProblemError(
                 f"a game of {len(mu):,} arms is too large for the generic solver, which takes at most "
                 f"{MOST_ARMS:,}: leave out arms that are far from changing the answer"
             )
+        if isinstance(self.pieces, ComparisonOracle):
+            one = self.pieces.seeing(self.pieces.arms.rows(r, means.shape))
+            return solve_game(one.solvers(i), one.arms, mu)
         pieces = self.query.alternatives(i)
         if self._best_response is None or len(pieces) <= MANY:
             return solve_game(self.pieces.solvers(i), self.arms, mu)
@@ -118,7 +134,7 @@ class Game:
 
         Where the generic solver leaves a gap, the special one's allocation is taken if it guarantees more.
         """
-        rows = Equilibrium.stack([self._solve(int(i[r]), mu[r]) for r in range(len(mu))])
+        rows = Equilibrium.stack([self._solve(int(i[r]), mu, r) for r in range(len(mu))])
         unsure = np.flatnonzero(rows.gap > SURE)
         if len(unsure) == 0:  # the usual case: no kernel is compiled for a single solution
             return rows
@@ -137,6 +153,11 @@ class Game:
 
     def check_optimistic(self) -> None:
         """Refuse a problem whose most optimistic models nobody knows how to find."""
+        if self.arms.unknown_variance:
+            raise RefusedProblemError(
+                "optimism over a confidence box is not implemented for arms of unknown variance; use a rule "
+                "without it (D, T, M)"
+            )
         if not self.structure.is_only_bounds:
             raise RefusedProblemError(
                 "optimism over a confidence box is not implemented with a structure, where the best model "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from purex.arrays import BoolArray, FloatArray, IntArray
 from purex.convex import GenericProjection
 from purex.errors import InvalidInputError, shown
 from purex.families import Arms
+from purex.families.seen_arms import SeenArms
 from purex.games import Equilibrium
 from purex.model import (
     Bounded,
@@ -175,6 +177,17 @@ class Problem:
     @property
     def _structure_with_box(self) -> Structure:
         return self.structure if self.is_structured else Bounded(self.n_arms, self.lower, self.upper)
+
+    def seeing(self, deviations: FloatArray) -> Problem:
+        """The problem of arms of unknown variance whose rewards have shown these deviations (R, K).
+
+        Its oracles take R rows, row r with the deviations of row r.
+        """
+        found = copy(self)
+        found.arms = arms = SeenArms(self.arms.families, deviations)
+        found.game = self.game.seeing(arms)
+        found.oracle = found.game.pieces
+        return found
 
     def without_structure(self) -> Problem:
         """The same question of the same arms, in the same bounds, that tell nothing of each other."""

@@ -9,6 +9,7 @@ from purex.convex import GenericOracle
 from purex.errors import AmbiguousOracleError, RefusedProblemError
 from purex.families.arms import Arms
 from purex.model import BestResponse, Query, Structure, any_weights
+from purex.oracles.comparisons import ComparisonOracle
 from purex.plugins.manners import make
 from purex.plugins.origin import is_shipped, name_of
 from purex.plugins.plugin import OWN
@@ -33,6 +34,8 @@ def select_oracle(
     In order: the most specific registered oracle that fits ("special"), the query's own closed form if
     the structure is just bounds ("closed-form"), the generic one ("generic", always there).
     """
+    if arms.unknown_variance:
+        return "comparisons", comparisons(query, structure, arms, lower, upper, level)
     if level in ("auto", "special"):
         found = special_oracle("best-response", query, structure, arms, lower, upper, records)
         if found is not None:
@@ -53,6 +56,29 @@ def select_oracle(
     return ("generic" if method == "auto" else method), GenericOracle(
         query, structure, arms, lower, upper, method
     )
+
+
+def comparisons(
+    query: Query, structure: Structure, arms: Arms, lower: float, upper: float, level: str
+) -> ComparisonOracle:
+    """The one oracle of arms of unknown variance, or a sentence about why there is none."""
+    known = sorted({family.name for family in arms.families if not family.unknown_variance})
+    if known:
+        raise RefusedProblemError(
+            f"arms of unknown variance are not mixed with {', '.join(known)} arms: no proof covers both at once"
+        )
+    if not structure.is_only_bounds:
+        raise RefusedProblemError(
+            f"the structure {type(structure).__name__} is not for arms of unknown variance: their cost is not "
+            "convex, and all arms would have to move together"
+        )
+    if level != "auto":
+        raise RefusedProblemError(
+            f"arms of unknown variance have a single oracle, which oracle='auto' takes, and none that is {level!r}"
+        )
+    oracle = ComparisonOracle(query, arms, lower, upper)
+    oracle.check()
+    return oracle
 
 
 class ClosedForm:
