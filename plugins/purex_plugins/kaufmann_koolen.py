@@ -38,8 +38,8 @@ class KaufmannKoolen(Threshold):
         return np.asarray(sum_over_arms(each) + self._constant(log_inverse_delta))
 
     def covers(self, arms: Arms, query: Query, structure: Structure) -> bool:
-        """All arms of purex are such, and the proof asks for nothing else."""
-        return True
+        """All arms of purex are such but those of unknown variance, and the proof asks for nothing else."""
+        return not arms.unknown_variance
 
     def _constant(self, log_inverse_delta: ArrayLike) -> NDArray[np.float64]:
         return self.n_arms * at_each_risk(kaufmann_koolen, np.asarray(log_inverse_delta) / self.n_arms)

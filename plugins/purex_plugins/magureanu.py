@@ -50,8 +50,8 @@ class Magureanu(Threshold):
         return np.asarray(2 * K * z)
 
     def covers(self, arms: Arms, query: Query, structure: Structure) -> bool:
-        """All arms of purex are such, and the proof asks for nothing else."""
-        return True
+        """All arms of purex are such but those of unknown variance, and the proof asks for nothing else."""
+        return not arms.unknown_variance
 
 
 @hookimpl

@@ -43,7 +43,10 @@ class RankAware(Threshold):
     """
 
     status = "proved"
-    scope = "any one-parameter exponential families, any query and structure"
+    scope = (
+        "any one-parameter exponential families, any query and structure; normal arms of unknown variance, "
+        "any query"
+    )
     event = "wrong answer"
     by_answer = True
 
@@ -113,8 +116,10 @@ class RankAware(Threshold):
         return self.of_counts(np.repeat(each[..., None], self.n_arms, axis=-1), log_inverse_delta)
 
     def covers(self, arms: Arms, query: Query, structure: Structure) -> bool:
-        """All arms of purex are such, and the proof asks for nothing else."""
-        return True
+        """All arms of purex are such; those of unknown variance without a structure, and not mixed."""
+        unknown = {family.unknown_variance for family in arms.families}
+        proved = self.deviations.unknown_variance and structure.is_only_bounds
+        return unknown == {False} or (unknown == {True} and proved)
 
     def _most(self, bound: Bound, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike) -> FloatArray:
         """The largest bound of a support of each answer."""

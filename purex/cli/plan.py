@@ -112,12 +112,13 @@ def plan(
 def _playable(problem: Any, rules: list[str]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     """The rules that can play a problem, by name, and the others, with the reason."""
     from purex.plugins import build
+    from purex.rules.rule import check_rule
 
     able, left_out = {}, []
     for name in rules:
         rule = build("rule", name)
         try:
-            rule.check(problem)
+            check_rule(rule, problem)
         except PurexError as error:
             left_out.append((name, str(error)))
         else:

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from purex.arrays import FloatArray, IntArray
-from purex.run_state import NOBODY, ROWS, RunArrays
+from purex.run_state import NOBODY, ROWS, N, RunArrays
 
 NEVER = 2**62  # samples
 SLOTS = 2  # learners per run at the start
+CENTRE, SQUARES = range(2)  # the rows of `spread`
 
 
 @dataclass
@@ -19,7 +20,8 @@ class Batch:
     """R runs: `table` (R, ROWS, K) holds the vectors of `purex.run_state`, the rest is one number per run.
 
     The arrays are those of `RunArrays`, which kernels take; `crossed` counts the deltas for which a run has
-    stopped.
+    stopped. `spread` (R, 2, K) is for arms of unknown variance only: the means of the rewards, by Welford's
+    recursion, and the sums of squared distances from them.
     """
 
     run: IntArray
@@ -39,6 +41,7 @@ class Batch:
     seen: IntArray
     memory: FloatArray
     witness: IntArray
+    spread: FloatArray
 
     @classmethod
     def of(cls, runs: IntArray, n_arms: int, memory_size: int) -> Batch:
@@ -66,6 +69,7 @@ class Batch:
             seen=whole(),
             memory=np.zeros((R, SLOTS, memory_size)),
             witness=np.full(R, NOBODY),
+            spread=np.zeros((R, 2, n_arms)),
         )
 
     @property
@@ -81,6 +85,20 @@ class Batch:
         """What the statistics of these rows' candidates have to pass before a threshold is evaluated."""
         barred = self.barred[at] == self.candidate[at]
         return np.asarray(np.where(barred, self.barrier[at], self.least[at]))
+
+    def see(self, rows: IntArray, arms: IntArray, rewards: FloatArray) -> None:
+        """Add rewards, which are not yet counted, to the spread of their arms.
+
+        The mean is exactly that of rewards that are all the same, whose squares then stay 0.
+        """
+        k, x = arms[rows], rewards[rows]
+        off = x - self.spread[rows, CENTRE, k]
+        self.spread[rows, CENTRE, k] += off / (self.table[rows, N, k] + 1.0)
+        self.spread[rows, SQUARES, k] += off * (x - self.spread[rows, CENTRE, k])
+
+    def deviations(self, at: Any) -> FloatArray:
+        """The standard deviations (R, K) of the rewards of these rows, or (K,) of one."""
+        return np.asarray(np.sqrt(self.spread[at, SQUARES] / self.table[at, N]))
 
     def grow(self) -> None:
         """Make room for twice as many learners."""

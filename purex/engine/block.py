@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.arrays import FloatArray, IntArray
-from purex.engine.batch import SLOTS, Batch
+from purex.engine.batch import SLOTS, SQUARES, Batch
 from purex.engine.compiled_path import CompiledPath
 from purex.engine.initial import Initial, interior_arms, needs_pull
 from purex.engine.lockstep import LockStepPath, Observer
@@ -129,7 +129,7 @@ class _State:
         return int(batch.answers.shape[1])
 
     def start(self, batch: Batch) -> None:
-        """The initial pulls: each arm once, or until every Bernoulli mean is off its ends."""
+        """The initial pulls: each arm once, or as often as `needs_pull` says."""
         rows = np.arange(len(batch.n))
         interior = interior_arms(self.block.setting.problem.arms, self.block.initial)
         for k in range(len(interior)):
@@ -137,7 +137,10 @@ class _State:
             while len(left):
                 arms = np.full(len(batch.n), k)
                 self.lockstep.pull(batch, left, arms, self.lockstep.draw(batch, left, arms))
-                again = needs_pull(batch.table[left, N, k], batch.table[left, MEAN, k], interior[k])
+                x, squares = batch.table[left], None
+                if self.block.setting.problem.arms.unknown_variance:
+                    squares = batch.spread[left, SQUARES, k]
+                again = needs_pull(x[:, N, k], x[:, MEAN, k], interior[k], squares)
                 left = left[again & (batch.n[left] < self.block.max_rounds)]
         batch.table[:, W] = batch.table[:, N]
         if self.block.setting.without_structure is not None:

@@ -1,4 +1,4 @@
-"""The initial pulls: each arm once, or until every Bernoulli mean is off its ends."""
+"""The initial pulls: each arm once, or until every Bernoulli mean is off its ends, or every variance positive."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ from typing import Any, Literal
 import numpy as np
 
 from purex.arrays import BoolArray, FloatArray
+from purex.engine.batch import SQUARES, Batch
 from purex.errors import InvalidInputError, shown
 from purex.families import Arms
+from purex.run_state import MEAN, N
 
 Initial = Literal["once", "interior"]
+
+FEWEST = 3  # rewards from which a variance is estimated
+IDENTICAL = 10  # equal rewards of an arm of unknown variance, at which an experiment gives up
 
 
 def check_initial(initial: Any) -> None:
@@ -30,13 +35,38 @@ def interior_arms(arms: Arms, initial: Initial) -> BoolArray:
     return np.array([initial == "interior" and family.kind == "bernoulli" for family in arms.families])
 
 
-def needs_pull(N: FloatArray, mean: FloatArray, interior: BoolArray) -> BoolArray:
+def needs_pull(
+    N: FloatArray, mean: FloatArray, interior: BoolArray, squares: FloatArray | None = None
+) -> BoolArray:
     """Where an arm needs (another) initial pull: it has none, or is of `interior` with a mean of 0 or 1.
+
+    Where variances are unknown, `squares` are the sums of squared distances from the means: at least three
+    rewards are needed, not all the same.
 
     >>> needs_pull(np.array([1.0, 1.0, 0.0]), np.array([1.0, 1.0, 0.0]), np.array([True, False, False]))
     array([ True, False,  True])
     """
-    return np.asarray((N == 0) | (interior & ((mean == 0.0) | (mean == 1.0))))
+    need = (N == 0) | (interior & ((mean == 0.0) | (mean == 1.0)))
+    if squares is not None:
+        need = need | (N < FEWEST) | (squares == 0.0)
+    return np.asarray(need)
+
+
+def arms_in_need(batch: Batch, arms: Arms, interior: BoolArray) -> list[int]:
+    """The arms of a batch of one run that need initial pulls, in order."""
+    x, squares = batch.table[0], batch.spread[0, SQUARES] if arms.unknown_variance else None
+    return [int(k) for k in np.flatnonzero(needs_pull(x[N], x[MEAN], interior, squares))]
+
+
+def check_variation(batch: Batch, k: int, reward: float) -> None:
+    """Refuse a reward of arm k, of unknown variance, that is the same as too many before."""
+    centre, squares = batch.spread[0, :, k]
+    told = int(batch.table[0, N, k]) + 1
+    if told >= IDENTICAL and squares == 0.0 and reward == centre:
+        raise InvalidInputError(
+            f"all {told} rewards of arm {k} are {reward:g}: without any variation its variance cannot be "
+            "estimated, so take another family, such as bounded, or tell rewards in more digits"
+        )
 
 
 def next_initial(n: int, counts: FloatArray, waiting: Sequence[int], pending: Sequence[int]) -> list[int]:

@@ -115,7 +115,8 @@ class LockStepPath:
         asking = rows if self.setting.statistic == "projected" else self.unheld(batch, rows)
         if len(asking):
             to = selection(asking)
-            value, point = self.setting.evidence(batch.candidate[to], table[to, N], table[to, MEAN])
+            setting = self.setting.seeing(batch, to)
+            value, point = setting.evidence(batch.candidate[to], table[to, N], table[to, MEAN])
             table[to, WITNESS] = point
             batch.witness[to] = np.where(value < np.inf, batch.candidate[to], NOBODY)
             batch.statistic[to] = value
@@ -173,14 +174,14 @@ class LockStepPath:
     def consult(self, batch: Batch, rows: IntArray) -> None:
         """The oracle's reply, into the tables."""
         at = selection(rows)
-        table, i = batch.table, batch.candidate[at]
+        table, i, problem = batch.table, batch.candidate[at], self.setting.seeing(batch, at).problem
         assert isinstance(self.rule, CompiledRule)
         if self.rule.operation == "best-response":
-            table[at, LAM] = self.problem.oracle(i, table[at, PLAY], table[at, XI]).point
+            table[at, LAM] = problem.oracle(i, table[at, PLAY], table[at, XI]).point
         elif self.rule.operation == "max-min":
-            table[at, PLAY] = self.problem.game.max_min(i, table[at, XI]).allocation
+            table[at, PLAY] = problem.game.max_min(i, table[at, XI]).allocation
         else:
-            found = self.problem.game.optimistic(table[at, ALPHA], table[at, BETA])
+            found = problem.game.optimistic(table[at, ALPHA], table[at, BETA])
             table[at, LAM], table[at, PLAY] = found.point, found.allocation
 
     def play_batch(self, rule: BatchRule, batch: Batch, rows: IntArray) -> None:
@@ -224,6 +225,8 @@ class LockStepPath:
 
     def pull(self, batch: Batch, rows: IntArray, arms: IntArray, rewards: FloatArray) -> None:
         """Line 12: count the rewards."""
+        if self.problem.arms.unknown_variance:
+            batch.see(rows, arms, rewards)
         self.stages.take_rewards(rows, arms, rewards, batch.n, batch.table, self.clip)
         if self.observe is not None:
             self.observe("pull", batch, rows)
@@ -238,14 +241,15 @@ class LockStepPath:
                 rows, table, batch.candidate, batch.witness, batch.limits(rows), self.given
             )
             return found
-        cost = self.problem.arms.cost(table[rows, N], table[rows, MEAN], table[rows, WITNESS])
+        arms = self.setting.seeing(batch, rows).problem.arms
+        cost = arms.cost(table[rows, N], table[rows, MEAN], table[rows, WITNESS])
         held = (batch.witness[rows] == batch.candidate[rows]) & (cost <= batch.limits(rows))
         free: IntArray = rows[~held]
         return free
 
     def intervals(self, batch: Batch, rows: IntArray) -> None:
         """The confidence intervals."""
-        table, arms = batch.table, self.problem.arms
+        table, arms = batch.table, self.setting.seeing(batch, rows).problem.arms
         mu, f = table[rows, MU], self.bonuses[rows, None]
         if self.rule.intervals == "kl":
             low, high = arms.lower(mu, f / table[rows, N]), arms.upper(mu, f / table[rows, N])
@@ -259,7 +263,7 @@ class LockStepPath:
 
     def gains(self, batch: Batch, rows: IntArray) -> None:
         """The divergences to the oracle's point."""
-        table, arms = batch.table, self.problem.arms
+        table, arms = batch.table, self.setting.seeing(batch, rows).problem.arms
         assert isinstance(self.rule, CompiledRule)
         if self.rule.gains == "plain":
             table[rows, GAIN_ALPHA] = arms.d(table[rows, MU], table[rows, LAM])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from purex.arrays import FloatArray, IntArray
+from purex.engine.batch import Batch
 from purex.errors import InvalidInputError, OracleFailureError
 from purex.families import Arms, Family
 from purex.model import Given, Threshold
@@ -67,6 +68,12 @@ class Setting:
         if second is None:
             return None
         return Setting(self.problem.without_structure(), self.rule, second, self.clip)
+
+    def seeing(self, batch: Batch, at: Any) -> Setting:
+        """This setting for these rows of a batch: where variances are unknown, with those that they show."""
+        if not self.problem.arms.unknown_variance:
+            return self
+        return replace(self, problem=self.problem.seeing(batch.deviations(at)))
 
     def evidence(self, i: IntArray, N: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The statistics (R,) of candidates i, counts N and means (R, K), and the closest alternatives."""

@@ -55,7 +55,7 @@ class Recorder:
             self.now[name][rows] = x[:, row]
         self.now["total"][rows] = x[:, TOTAL]
         self.now["n"][rows], self.now["answer"][rows] = batch.n[rows], i
-        self.now["statistic"][rows] = self.setting.evidence(i, x[:, N], x[:, MEAN])[0]
+        self.now["statistic"][rows] = self.setting.seeing(batch, rows).evidence(i, x[:, N], x[:, MEAN])[0]
         for r in rows:
             self.points[int(r)] = []
             self.last[int(batch.run[r])] = {name: self.now[name][r].copy() for name in STATE}

@@ -46,7 +46,7 @@ DEFAULTS = {"oracle": "auto"}  # names that a text may leave out
 KEYS = ("format", "version", "experiment", "stopped", "answer", "state")
 STATE = (
     "counts", "totals", "weights", "learners", "barrier", "barred", "witness", "late_counts", "late_totals",
-    "history",
+    "history", "spread",
 )  # fmt: skip
 MOST = 2**53  # counts are floats in the tables: exact up to here
 
@@ -129,6 +129,8 @@ def _check_form(document: dict[str, Any]) -> None:
     if isinstance(state, dict) and version < 3:
         state.setdefault("history", [])
         state.setdefault("barred", None)
+    if isinstance(state, dict):
+        state.setdefault("spread", None)  # for arms of unknown variance only
     _check_keys("'state'", state, STATE)
 
 
@@ -150,6 +152,7 @@ def _plain(state: State) -> dict[str, Any]:
         "history": [
             [note.samples, *map(_finite, (note.statistic, note.threshold))] for note in state.history
         ],
+        **({} if state.spread is None else {"spread": state.spread.tolist()}),
     }
 
 
@@ -167,7 +170,16 @@ def _state(plain: dict[str, Any], K: int) -> State:
         late_totals=_numbers("late_totals", plain["late_totals"], K),
         barred=None if plain["barred"] is None else _code(plain["barred"]),
         history=_history(plain["history"]),
+        spread=_spread(plain["spread"], K),
     )
+
+
+def _spread(plain: Any, K: int) -> FloatArray | None:
+    if plain is None:
+        return None
+    if not isinstance(plain, list) or len(plain) != 2:
+        _refuse("'spread' is not two lists of numbers")
+    return np.array([_numbers("spread", numbers, K) for numbers in plain])
 
 
 def _finite(x: float) -> float | None:

@@ -101,7 +101,10 @@ def expected_more(
         return None
 
     def beta(t: float) -> float:
-        return float(np.asarray(threshold.at(np.maximum(t * allocation, 1.0), i, risk))[0])
+        N = np.maximum(t * allocation, 1.0)
+        value = float(np.asarray(threshold.at(N, i, risk))[0])
+        # infinite where variances are unknown and counts too small for any bound
+        return value if value < math.inf else float(np.asarray(threshold.floor(N, i, risk))[0])
 
     now = weigh(setting, i, N, mean, risk)
     from_here = (now.threshold - now.statistic) / value

@@ -58,7 +58,8 @@ class State:
     `counts`, `totals` and `weights` (K,) are the pulls, the sums of rewards and the sums of the weights
     played; `late_counts` and `late_totals` count and add the rewards told after the end. `barrier` is a value
     that the threshold is known to be above, if one is known; if the threshold depends on the answer, that for
-    the answer `barred`. `history` is how it came so far, in notes.
+    the answer `barred`. `history` is how it came so far, in notes. `spread` (2, K) is for arms of unknown
+    variance: the means of the rewards and the sums of squared distances from them.
     """
 
     counts: FloatArray
@@ -71,6 +72,7 @@ class State:
     late_totals: FloatArray
     barred: int | None = None
     history: tuple[Note, ...] = ()
+    spread: FloatArray | None = None
 
     def check_rewards(self, families: Sequence[Family]) -> None:
         """Refuse counts and sums that no rewards of these families have."""
@@ -81,6 +83,21 @@ class State:
                 _refuse(f"'{what}' must be whole numbers >= 0")
         _check_sums(families, self.counts, self.totals)
         _check_sums(families, self.late_counts, self.late_totals)
+        self._check_spread(any(family.unknown_variance for family in families))
+
+    def _check_spread(self, unknown_variance: bool) -> None:
+        if (self.spread is not None) is not unknown_variance:
+            _refuse("'spread' is there for arms of unknown variance, and for no others")
+        if self.spread is None:
+            return
+        for numbers in self.spread:
+            _check_length("spread", numbers, len(self.counts))
+        centre, squares = self.spread
+        means = self.totals / np.maximum(self.counts, 1)
+        slack = 8 * np.finfo(float).eps * self.counts * np.maximum(np.abs(means), np.sqrt(np.abs(squares)))
+        few = (self.counts < 2) & (squares != 0)
+        if (squares < 0).any() or few.any() or (np.abs(centre - means) > slack).any():
+            _refuse("'spread' cannot belong to its counts and sums")
 
     def check_play(self, is_started: bool, memory_size: int, single: bool) -> None:
         """Refuse weights and learners that do not belong to the counts, or to a rule.

@@ -11,7 +11,14 @@ import numpy as np
 from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import Batch
 from purex.engine.examination import examine_rule, examine_threshold, raise_barriers
-from purex.engine.initial import Initial, check_initial, interior_arms, needs_pull, next_initial
+from purex.engine.initial import (
+    Initial,
+    arms_in_need,
+    check_initial,
+    check_variation,
+    interior_arms,
+    next_initial,
+)
 from purex.engine.lockstep import LockStepPath
 from purex.engine.setting import Setting
 from purex.engine.stopping import next_look, passes_without_structure
@@ -27,7 +34,7 @@ from purex.model.threshold import Status
 from purex.plugins import build
 from purex.problem import Problem
 from purex.provenance import resolve_all, used
-from purex.rules.rule import Rule
+from purex.rules.rule import Rule, check_rule
 from purex.run_state import CROSSED, MEAN, NOBODY, TOTAL, WITNESS, N, W
 from purex.whole_numbers import check_whole
 
@@ -73,7 +80,7 @@ class Explorer:
             raise InvalidInputError(f"a sampling rule is a Rule or its name, not {rule!r}")
         threshold = problem.threshold(threshold)
         check_initial(initial)
-        rule.check(problem)
+        check_rule(rule, problem)
         examine_rule(rule, problem)
         self.problem, self.rule, self.threshold = problem, rule, threshold
         self.delta, self._risk = check_risk(delta)
@@ -183,9 +190,11 @@ class Explorer:
         self._arm[0], self._reward[0] = k, check_reward(reward, self.problem.arms.families[k], k)
         if self._waiting:
             batch = self._batch
+            if self.problem.arms.unknown_variance:
+                check_variation(batch, k, float(self._reward[0]))
             self._path.pull(batch, ROW, self._arm, self._reward)
             batch.table[0, W] = batch.table[0, N]
-            self._waiting = self._arms_in_need(batch.table[0])
+            self._waiting = arms_in_need(batch, self.problem.arms, self._interior)
             if not self._waiting and self._setting.without_structure is not None:
                 batch.look[:] = next_look(batch.n)
             return
@@ -197,10 +206,6 @@ class Explorer:
         self._path.pull(self._ahead, ROW, self._arm, self._reward)
         self._batch, self._ahead = self._ahead, self._batch
         self._looked = False
-
-    def _arms_in_need(self, x: FloatArray) -> list[int]:
-        """The arms that need initial pulls, in order."""
-        return [int(k) for k in np.flatnonzero(needs_pull(x[N], x[MEAN], self._interior))]
 
     def _look(self) -> None:
         """The present round up to its pull, on a copy: whether it stops, and which arm it chooses."""
@@ -229,7 +234,7 @@ class Explorer:
         last, samples = self._history[-1].samples if self._history else 0, self._samples
         if samples > last and (self._stopped or samples >= last + 1 + last // SPARSE):
             x = self._ahead.table
-            evidence = weigh(self._setting, self._ahead.candidate, x[:, N], x[:, MEAN], self._risk)
+            evidence = weigh(self._seeing, self._ahead.candidate, x[:, N], x[:, MEAN], self._risk)
             self._history.append(Note(samples, evidence.statistic, evidence.threshold))
 
     def _track(self, n: int, pending: list[int]) -> list[int]:
@@ -248,6 +253,11 @@ class Explorer:
                 arms.append(k)
             x[N, k] += 1
         return arms
+
+    @property
+    def _seeing(self) -> Setting:
+        """The setting at the present round."""
+        return self._setting.seeing(self._ahead, 0)
 
     @property
     def _samples(self) -> int:
@@ -297,7 +307,7 @@ class Explorer:
         self._look()
         names = self.names
         return certify(
-            self._setting,
+            self._seeing,
             self._ahead,
             delta=self.delta,
             risk=self._risk,
@@ -324,7 +334,7 @@ class Explorer:
         if self._waiting:
             return None
         x = self._ahead.table
-        return expected_more(self._setting, self._ahead.candidate, x[:, N], x[:, MEAN], self._risk)
+        return expected_more(self._seeing, self._ahead.candidate, x[:, N], x[:, MEAN], self._risk)
 
     def __repr__(self) -> str:
         samples, code = f"{self.n} sample{'' if self.n == 1 else 's'}", self.candidate
@@ -352,6 +362,7 @@ class Explorer:
             witness=None if witness == NOBODY else Witness(witness, x[WITNESS].copy()),
             late_counts=self._late[0].copy(),
             late_totals=self._late[1].copy(),
+            spread=batch.spread[0].copy() if self.problem.arms.unknown_variance else None,
         )
 
     def restore(self, state: State) -> None:
@@ -369,7 +380,7 @@ class Explorer:
         batch = restored(state, self._setting, self._risk, len(rule.start), rule.single, self._interior)
         late = np.array([state.late_counts, state.late_totals])
         self._batch, self._ahead, self._late = batch, batch.copy(), late
-        self._waiting = self._arms_in_need(batch.table[0])
+        self._waiting = arms_in_need(batch, self.problem.arms, self._interior)
         self._history = list(state.history)
         self._looked = self._stopped = False
 

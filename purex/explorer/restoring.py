@@ -6,7 +6,7 @@ import numpy as np
 
 from purex.arrays import BoolArray, FloatArray
 from purex.engine.batch import Batch
-from purex.engine.initial import needs_pull
+from purex.engine.initial import arms_in_need
 from purex.engine.setting import Setting, clip_ends
 from purex.engine.stopping import next_look
 from purex.explorer.experiment_state import State, WrongStateError
@@ -27,7 +27,9 @@ def restored(
     x = batch.table[0]
     fill(x, state, setting.clipping)
     batch.n[0] = int(x[N].sum())
-    is_started = not needs_pull(x[N], x[MEAN], interior).any()
+    if state.spread is not None:
+        batch.spread[0] = state.spread
+    is_started = not arms_in_need(batch, arms, interior)
     state.check_play(is_started, memory_size, single)
     while batch.answers.shape[1] < len(state.learners):
         batch.grow()

@@ -105,7 +105,7 @@ class Arms:
         """Whether every arm's divergence is that of its own law, not that of the hardest law in a class."""
         return all(family.is_exact for family in self.families)
 
-    @property
+    @cached_property
     def unknown_variance(self) -> bool:
         """Whether variances are unknown: of all arms, or of some (which no problem has)."""
         return any(family.unknown_variance for family in self.families)

@@ -12,6 +12,7 @@ import numpy as np
 from purex.arrays import FloatArray, IntArray
 from purex.errors import InvalidInputError
 from purex.families import Arms, Exponential, Family
+from purex.model.unknown_variance import lifted, sum_of_suprema
 
 Price = Literal["auto", "mixture", "kaufmann-koolen"]
 
@@ -27,7 +28,8 @@ class Deviations:
     prices (`Family.price`) the bound is $x$ plus the prices of S, times $1 + \max_S \rho^k/N^k$ where arms
     have a mixture precision $\rho$; where prices leave the first reward out, `first_rewards` takes the place
     of x. Where a family has no price it is Kaufmann and Koolen's
-    $|S|\,T(x/|S|) + \sum_S 3\ln(1 + \ln N^k)$, for any one-parameter exponential families.
+    $|S|\,T(x/|S|) + \sum_S 3\ln(1 + \ln N^k)$, for any one-parameter exponential families. For arms of
+    unknown variance `sum_of_suprema` takes the place of x, and the sum is `lifted` at the smallest count.
 
     Supports are rows of arms (P, s), filled up with K, which is no arm; counts are (R, K), x is (R,), and
     bounds are (R, P). A row of a result depends on that row only, to the last bit.
@@ -43,18 +45,25 @@ class Deviations:
             raise InvalidInputError(
                 f"no mixture price is known for {names} among these arms: leave it to auto"
             )
-        self.arms = arms
+        self.arms, self.unknown_variance = arms, arms.unknown_variance
+        if self.unknown_variance and price == "kaufmann-koolen":
+            raise InvalidInputError(
+                "Kaufmann and Koolen's price is for exponential families, which laws of unknown variance are "
+                "not: leave it to auto"
+            )
         self.has_prices = not unpriced and price != "kaufmann-koolen"
-        self.is_mixture = self.has_prices and not apart
+        self.is_mixture = self.has_prices and not apart and not self.unknown_variance
 
     @property
     def has_factor(self) -> bool:
         """Whether bounds have a factor that falls as the counts grow."""
-        return self.is_mixture and bool(self.arms.mixture_precisions.any())
+        return (self.is_mixture or self.unknown_variance) and bool(self.arms.mixture_precisions.any())
 
     def bound(self, N: FloatArray, supports: IntArray, x: FloatArray) -> FloatArray:
         """The bounds at these counts."""
         paid = self._paid(N, supports)
+        if self.unknown_variance:
+            return lifted(paid + self._constant(supports, x), self._excess(N, supports))
         if not self.is_mixture:
             return paid + self._constant(supports, x)
         return np.asarray((x[:, None] + paid) * (1 + self._excess(N, supports)))
@@ -66,6 +75,8 @@ class Deviations:
         rises from there on. So the bound itself will do as soon as the smallest count is that large, and
         until then the second factor alone.
         """
+        if self.unknown_variance:  # what is lifted, which is less and rises
+            return self._paid(N, supports) + self._constant(supports, x)
         bound = self.bound(N, supports, x)
         if not self.is_mixture:
             return bound
@@ -107,6 +118,8 @@ class Deviations:
         return constant
 
     def _instead(self, x: float, size: int) -> float:
+        if self.unknown_variance:
+            return sum_of_suprema(x, size)
         if self.has_prices:
             return first_rewards(self.arms.families[0], x, size)
         return size * kaufmann_koolen(x / size)

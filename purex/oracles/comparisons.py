@@ -152,7 +152,7 @@ class ComparisonOracle:
     >>> oracle = ComparisonOracle(BestArm(2), arms, -np.inf, np.inf)
     >>> response = oracle(np.array([0]), np.array([[1.0, 3.0]]), np.array([[4.0, 0.0]]))
     >>> print(response.value.round(9), response.point.round(9))
-    [1.38629436] [[0.26794919 0.26794919]]
+    [1.40718445] [[0.08036043 0.08036043]]
     """
 
     def __init__(self, query: Query, arms: Arms, lower: float, upper: float) -> None:

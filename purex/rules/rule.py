@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from purex.arrays import FloatArray, IntArray
-from purex.errors import InvalidInputError
+from purex.errors import InvalidInputError, RefusedProblemError
 from purex.model.kernels import Kernel, check_arguments
 from purex.rules.bonus import LOGARITHM, Bonus
 from purex.run_state import DIFFERENCE, DIRECT, NOTHING, RATIO
@@ -127,6 +127,25 @@ class BatchRule(Rule, ABC):
     @abstractmethod
     def play(self, now: Round) -> FloatArray:
         """The weights (R, K) to be tracked."""
+
+
+def check_rule(rule: Rule, problem: Problem) -> None:
+    """Refuse a problem that a rule cannot play, with a sentence.
+
+    Rules in numpy choose rows of a batch as they like, and sub-Gaussian intervals need a variance: neither
+    is for arms of unknown variance, whose deviations belong to the rows.
+    """
+    if problem.arms.unknown_variance:
+        if not isinstance(rule, CompiledRule):
+            raise RefusedProblemError(
+                f"the rule {type(rule).__name__} is not for arms of unknown variance: use D, D1, T, M or RR"
+            )
+        if rule.intervals == "sub-gaussian":
+            raise RefusedProblemError(
+                "sub-Gaussian intervals need a variance, and those of these arms are unknown: leave out "
+                "intervals='sub-gaussian'"
+            )
+    rule.check(problem)
 
 
 def choose_tracking(letter: str, tracking: Any = None) -> Tracking:
