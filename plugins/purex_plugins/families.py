@@ -43,7 +43,7 @@ def purex_families() -> Iterable[FamilyRecord]:
         name="student",
         factory=Student,
         summary="normal with unknown variance; simulated with a standard deviation",
-        reference="Jourdan, Degenne & Kaufmann (2023), Dealing with unknown variances in best-arm identification",
+        reference="Jourdan, Degenne & Kaufmann (2023), Dealing with unknown variances in best-arm ...",
         examples=({}, {"deviation": 2.0}),
     )
     yield FamilyRecord(

@@ -112,13 +112,13 @@ def plan(
 def _playable(problem: Any, rules: list[str]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     """The rules that can play a problem, by name, and the others, with the reason."""
     from purex.plugins import build
-    from purex.rules.rule import check_rule
+    from purex.rules.rule import check_playable
 
     able, left_out = {}, []
     for name in rules:
         rule = build("rule", name)
         try:
-            check_rule(rule, problem)
+            check_playable(rule, problem)
         except PurexError as error:
             left_out.append((name, str(error)))
         else:

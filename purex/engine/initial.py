@@ -1,4 +1,4 @@
-"""The initial pulls: each arm once, or until every Bernoulli mean is off its ends, or every variance positive."""
+"""The initial pulls: each arm once, or until Bernoulli means are off their ends and variances positive."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from purex.run_state import MEAN, N
 Initial = Literal["once", "interior"]
 
 FEWEST = 3  # rewards from which a variance is estimated
-IDENTICAL = 10  # equal rewards of an arm of unknown variance, at which an experiment gives up
 
 
 def check_initial(initial: Any) -> None:
@@ -56,17 +55,6 @@ def arms_in_need(batch: Batch, arms: Arms, interior: BoolArray) -> list[int]:
     """The arms of a batch of one run that need initial pulls, in order."""
     x, squares = batch.table[0], batch.spread[0, SQUARES] if arms.unknown_variance else None
     return [int(k) for k in np.flatnonzero(needs_pull(x[N], x[MEAN], interior, squares))]
-
-
-def check_variation(batch: Batch, k: int, reward: float) -> None:
-    """Refuse a reward of arm k, of unknown variance, that is the same as too many before."""
-    centre, squares = batch.spread[0, :, k]
-    told = int(batch.table[0, N, k]) + 1
-    if told >= IDENTICAL and squares == 0.0 and reward == centre:
-        raise InvalidInputError(
-            f"all {told} rewards of arm {k} are {reward:g}: without any variation its variance cannot be "
-            "estimated, so take another family, such as bounded, or tell rewards in more digits"
-        )
 
 
 def next_initial(n: int, counts: FloatArray, waiting: Sequence[int], pending: Sequence[int]) -> list[int]:

@@ -21,7 +21,7 @@ from purex.games import log_inverse
 from purex.model import Threshold
 from purex.plugins import build
 from purex.problem import Problem
-from purex.rules.rule import Rule, check_rule
+from purex.rules.rule import Rule, check_playable
 from purex.whole_numbers import is_whole
 
 MAX_ROUNDS = 100_000_000
@@ -69,7 +69,7 @@ class Plan:
         rule = build("rule", rule) if isinstance(rule, str) else rule
         if not isinstance(rule, Rule):
             raise InvalidInputError(f"a sampling rule is a Rule or its name, not {shown(rule)}")
-        check_rule(rule, problem)
+        check_playable(rule, problem)
         examine_rule(rule, problem)
         threshold = problem.threshold(threshold)
         given = _check_deltas(deltas)

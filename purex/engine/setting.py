@@ -70,7 +70,7 @@ class Setting:
         return Setting(self.problem.without_structure(), self.rule, second, self.clip)
 
     def seeing(self, batch: Batch, at: Any) -> Setting:
-        """This setting for these rows of a batch: where variances are unknown, with those that they show."""
+        """The same for these rows of a batch: where variances are unknown, with those that they show."""
         if not self.problem.arms.unknown_variance:
             return self
         return replace(self, problem=self.problem.seeing(batch.deviations(at)))

@@ -10,11 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from purex.engine.batch import Batch
 from purex.errors import InvalidInputError, shown
-from purex.families import Family
+from purex.families import Arms, Family
 from purex.games import log_inverse
+from purex.run_state import N
 from purex.whole_numbers import is_whole
 
+IDENTICAL = 10  # equal rewards of an arm of unknown variance, at which an experiment gives up
 LARGEST = 2.0**480  # of a reward, about 3e144: sums of 2**53 of them, and of their squares, are finite
 
 
@@ -74,3 +77,13 @@ def check_reward(reward: Any, family: Family, arm: int) -> float:
     if not family.supports(x):
         raise InvalidInputError(f"{x:g} is not a possible reward of arm {arm} ({family.name})")
     return x
+
+
+def check_variation(batch: Batch, arms: Arms, k: int, reward: float) -> None:
+    """Refuse a reward of arm k, of unknown variance, that is the same as too many before."""
+    told, (centre, squares) = int(batch.table[0, N, k]) + 1, batch.spread[0, :, k]
+    if arms.unknown_variance and told >= IDENTICAL and squares == 0.0 and reward == centre:
+        raise InvalidInputError(
+            f"all {told} rewards of arm {k} are {reward:g}: without any variation its variance cannot be "
+            "estimated, so take another family, such as bounded, or tell rewards in more digits"
+        )

@@ -14,6 +14,7 @@ from purex.errors import PurexError
 from purex.games import practical_time
 
 FAINT = -700.0  # the logarithm of an e-value that is as good as 0
+LATEST = 1e15  # samples: nobody waits for more
 HALVINGS = 100  # of an interval: more than its doubles have
 
 
@@ -100,15 +101,34 @@ def expected_more(
     if not 0.0 < value < math.inf:
         return None
 
+    def at(counts: FloatArray) -> float:
+        return float(np.asarray(threshold.at(counts, i, risk))[0])
+
     def beta(t: float) -> float:
-        N = np.maximum(t * allocation, 1.0)
-        value = float(np.asarray(threshold.at(N, i, risk))[0])
-        # infinite where variances are unknown and counts too small for any bound
-        return value if value < math.inf else float(np.asarray(threshold.floor(N, i, risk))[0])
+        return at(np.maximum(t * allocation, 1.0))
 
     now = weigh(setting, i, N, mean, risk)
+    if problem.arms.unknown_variance:  # where counts are small the threshold is infinite
+        return soonest(lambda more: now.statistic + more * value > at(N + more * allocation))
     from_here = (now.threshold - now.statistic) / value
     return max(practical_time(value, beta) - float(N.sum()), from_here, 1.0)
+
+
+def soonest(enough: Callable[[float], bool]) -> float | None:
+    """The least number from 1 on that is enough, where larger ones are too; None if none seems to be.
+
+    >>> print(f"{soonest(lambda x: x * x > 2000):.6f}")
+    44.721360
+    """
+    low, high = 1.0, 1.0
+    while not enough(high):
+        low, high = high, 2 * high
+        if high > LATEST:
+            return None
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
 
 
 def _exp(x: float) -> float:

@@ -11,19 +11,19 @@ import numpy as np
 from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import Batch
 from purex.engine.examination import examine_rule, examine_threshold, raise_barriers
-from purex.engine.initial import (
-    Initial,
-    arms_in_need,
-    check_initial,
-    check_variation,
-    interior_arms,
-    next_initial,
-)
+from purex.engine.initial import Initial, arms_in_need, check_initial, interior_arms, next_initial
 from purex.engine.lockstep import LockStepPath
 from purex.engine.setting import Setting
 from purex.engine.stopping import next_look, passes_without_structure
 from purex.errors import InvalidInputError
-from purex.explorer.argument_checks import check_arm, check_arms, check_interval, check_reward, check_risk
+from purex.explorer.argument_checks import (
+    check_arm,
+    check_arms,
+    check_interval,
+    check_reward,
+    check_risk,
+    check_variation,
+)
 from purex.explorer.certificate import Certificate, certify
 from purex.explorer.evidence import expected_more, weigh
 from purex.explorer.experiment_state import Learner, Note, State, Witness
@@ -34,7 +34,7 @@ from purex.model.threshold import Status
 from purex.plugins import build
 from purex.problem import Problem
 from purex.provenance import resolve_all, used
-from purex.rules.rule import Rule, check_rule
+from purex.rules.rule import Rule, check_playable
 from purex.run_state import CROSSED, MEAN, NOBODY, TOTAL, WITNESS, N, W
 from purex.whole_numbers import check_whole
 
@@ -80,7 +80,7 @@ class Explorer:
             raise InvalidInputError(f"a sampling rule is a Rule or its name, not {rule!r}")
         threshold = problem.threshold(threshold)
         check_initial(initial)
-        check_rule(rule, problem)
+        check_playable(rule, problem)
         examine_rule(rule, problem)
         self.problem, self.rule, self.threshold = problem, rule, threshold
         self.delta, self._risk = check_risk(delta)
@@ -190,8 +190,7 @@ class Explorer:
         self._arm[0], self._reward[0] = k, check_reward(reward, self.problem.arms.families[k], k)
         if self._waiting:
             batch = self._batch
-            if self.problem.arms.unknown_variance:
-                check_variation(batch, k, float(self._reward[0]))
+            check_variation(batch, self.problem.arms, k, float(self._reward[0]))
             self._path.pull(batch, ROW, self._arm, self._reward)
             batch.table[0, W] = batch.table[0, N]
             self._waiting = arms_in_need(batch, self.problem.arms, self._interior)
@@ -329,10 +328,8 @@ class Explorer:
 
     def expected_more(self) -> float | None:
         """How many more samples it takes if the means are as they seem; None if no number is enough."""
-        if self.stopped:
-            return 0.0
-        if self._waiting:
-            return None
+        if self.stopped or self._waiting:
+            return 0.0 if self._stopped else None
         x = self._ahead.table
         return expected_more(self._seeing, self._ahead.candidate, x[:, N], x[:, MEAN], self._risk)
 

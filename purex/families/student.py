@@ -17,7 +17,7 @@ FAR = 1e8  # standard deviations from which on 1 + u^2 is u^2, to the last digit
 
 
 def divergence(mu: FloatArray, lam: FloatArray, deviation: FloatArray | float) -> FloatArray:
-    r"""$\tfrac12\ln(1 + u^2)$ with $u = (\mu-\lambda)/\sigma$, the least over all variances of the law of lam.
+    r"""$\tfrac12\ln(1 + u^2)$ with $u = (\mu-\lambda)/\sigma$, the least over all variances at lam.
 
     >>> print(f"{divergence(np.array(3.0), np.array(1.0), 2.0):.12f}")
     0.346573590280
@@ -39,7 +39,7 @@ def radius(level: FloatArray, deviation: FloatArray | float) -> FloatArray:
 
 @dataclass(frozen=True, init=False, repr=False)
 class Student(Gaussian):
-    r"""$d(\mu, \lambda) = \tfrac12\ln(1 + (\mu-\lambda)^2/\sigma^2)$: normal rewards whose variance is unknown.
+    r"""$d(\mu, \lambda) = \tfrac12\ln(1 + (\mu-\lambda)^2/\sigma^2)$: normal, variance unknown.
 
     It is the smallest Kullback-Leibler divergence to a normal law of mean lam and any variance. In an
     experiment $\sigma^2$ is estimated from the rewards of the arm; `deviation` is the true $\sigma$ of

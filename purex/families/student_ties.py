@@ -1,8 +1,8 @@
 r"""The cheapest common mean of two arms of unknown variance.
 
-The cost $w_a \tfrac12\ln(1 + (x-\mu_a)^2/\sigma_a^2) + w_b \tfrac12\ln(1 + (x-\mu_b)^2/\sigma_b^2)$ is not convex:
-between the two means it may have two local minima. Its derivative has the sign of a cubic, all of whose
-roots are found.
+The cost $w_a d(\mu_a, x) + w_b d(\mu_b, x)$ with $d(\mu, x) = \tfrac12\ln(1 + (x-\mu)^2/\sigma^2)$ is not
+convex: between the two means it may have two local minima. Its derivative has the sign of a cubic, all of
+whose roots are found.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ def common_mean(
     matter. With both weights zero, or only the second, it is the allowed point nearest to the first mean.
 
     >>> one = np.ones(1)
-    >>> print(common_mean((one, 3 * one), (0 * one, 4 * one), (one, one), -np.inf * one, np.inf * one).round(9))
+    >>> x = common_mean((one, 3 * one), (0 * one, 4 * one), (one, one), -np.inf * one, np.inf * one)
+    >>> print(x.round(9))
     [3.91963957]
     """
     with np.errstate(all="ignore"):

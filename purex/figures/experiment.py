@@ -52,10 +52,10 @@ def draw_evidence(axes: Any, history: Sequence[Note], found: Certificate) -> Non
     if not notes or notes[-1][0] < found.samples:
         notes.append((found.samples, found.statistic, found.threshold))
     n, statistic, threshold = np.array(notes, dtype=np.float64).T
+    seen, threshold = (np.where(np.isfinite(x), x, np.nan) for x in (statistic, threshold))
     wanted = f"threshold ({found.threshold_name}, {found.status})"
     marker = "o" if len(n) <= FEW else None
     axes.plot(n, threshold, color=COLOURS[1], linestyle=(0, (5, 2)), label=wanted, zorder=2)
-    seen = np.where(np.isfinite(statistic), statistic, np.nan)
     axes.plot(n, seen, color=COLOURS[0], marker=marker, markersize=2.5, label="statistic", zorder=3)
     if found.stopped and np.isfinite(found.statistic):
         axes.plot(
@@ -66,7 +66,8 @@ def draw_evidence(axes: Any, history: Sequence[Note], found: Certificate) -> Non
     axes.set_xlim(10 ** np.floor(np.log10(n[0])), 10 ** np.ceil(np.log10(n[-1] + 1)))  # whole powers of ten
     axes.minorticks_off()
     axes.xaxis.set_major_formatter("{x:,.0f}")
-    axes.set_ylim(0, HEADROOM * max(np.nanmax(threshold), np.nanmax(seen, initial=0.0)))
+    highest = max(np.nanmax(threshold, initial=0.0), np.nanmax(seen, initial=0.0))
+    axes.set_ylim(0, HEADROOM * highest or 1.0)
     axes.set_title("Evidence for the candidate of the time")
     axes.set_xlabel("samples (logarithmic)")
     axes.set_ylabel("log-likelihood ratio (nats)")
@@ -106,10 +107,14 @@ def draw_arms(axes: Any, found: Certificate, order: IntArray) -> None:
 def _span(mean: FloatArray, low: FloatArray, high: FloatArray) -> tuple[float, float]:
     """From where to where means are shown: all intervals, unless one side is many times wider.
 
+    Of infinite intervals on both sides as much is shown as the means are apart.
+
     >>> _span(np.array([1.0, 2.0]), np.array([0.5, 1.0]), np.array([2.0, np.inf]))
     (0.06, 6.44)
     """
     reach = sorted([float((mean - low).max()), float((high - mean).max())])
+    if np.isinf(reach[0]):
+        reach[0] = float(np.ptp(mean)) or 1.0
     most = LOPSIDED * reach[0] or reach[1]
     ends = max(low.min(), mean.min() - most), min(high.max(), mean.max() + most)
     pad = MARGIN * (ends[1] - ends[0]) or MARGIN

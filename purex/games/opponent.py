@@ -13,7 +13,6 @@ from purex.convex import PieceSolver, PieceStack
 from purex.families import Arms
 
 
-
 class Solver(Protocol):
     """One piece of an alternative: a `PieceSolver`, or one that says how several are `stacked`."""
 

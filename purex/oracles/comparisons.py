@@ -1,4 +1,4 @@
-"""Best responses of arms of unknown variance, whose cost is not convex: pieces that can be solved all the same.
+"""Best responses of arms of unknown variance, whose cost is not convex: what can be solved all the same.
 
 A piece is either made of bounds of single arms, or one inequality between two arms. Others are refused.
 """
@@ -142,7 +142,7 @@ class Solver(NamedTuple):
 
 
 class ComparisonOracle:
-    r"""The best response $\inf_{\lambda \in \neg i} \sum_k w_k d(\xi_k, \lambda_k)$ where variances are unknown.
+    r"""The best response $\inf_{\lambda \in \neg i} \sum_k w_k d(\xi_k, \lambda_k)$ of unknown variances.
 
     `arms` are those of a problem, with the deviations of simulations, or `SeenArms`.
 
@@ -185,9 +185,9 @@ class ComparisonOracle:
                 known = as_bounds_or_comparison(piece)
                 if known is None:
                     raise RefusedProblemError(
-                        f"{type(self.query).__name__} with arms of unknown variance is not solved: their cost is "
-                        "not convex, so that the pieces of an alternative must be bounds of single arms or one "
-                        "inequality between two (best arm, top-M, thresholding, minimum threshold)"
+                        f"{type(self.query).__name__} with arms of unknown variance is not solved: their "
+                        "cost is not convex, so the pieces of an alternative must be bounds of single arms "
+                        "or one inequality between two (best arm, top-M, thresholding, minimum threshold)"
                     )
                 found.append(known)
             self._pieces[i] = found

@@ -41,9 +41,8 @@ class Game:
     ) -> None:
         self.query, self.structure, self.arms = query, structure, arms
         self.lower, self.upper = lower, upper
-        self.pieces: GenericOracle | ComparisonOracle = GenericOracle(query, structure, arms, lower, upper)
-        if isinstance(best_response, ComparisonOracle):
-            self.pieces = best_response
+        self.pieces = GenericOracle(query, structure, arms, lower, upper)
+        self.comparisons = best_response if isinstance(best_response, ComparisonOracle) else None
         # a best response that does not go through all pieces lets the game be solved with a few of them
         quick = structure.is_only_bounds and not isinstance(best_response, GenericOracle)
         self._best_response = best_response if quick else None
@@ -57,9 +56,9 @@ class Game:
 
     def seeing(self, arms: SeenArms) -> Game:
         """The game of arms of unknown variance at these deviations, row by row."""
+        assert self.comparisons is not None
         found = copy(self)
-        assert isinstance(self.pieces, ComparisonOracle)
-        found.arms, found.pieces = arms, self.pieces.seeing(arms)
+        found.arms, found.comparisons = arms, self.comparisons.seeing(arms)
         return found
 
     def has_special(self, operation: str) -> bool:
@@ -74,7 +73,7 @@ class Game:
             return fast
         value, allocation, gap = (np.array(part) for part in fast)
         for r in np.flatnonzero(unsolved):
-            row = self._solve(int(i[r]), mu, r)
+            row = self._solve(int(i[r]), mu, int(r))
             value[r], allocation[r], gap[r] = row.value[0], row.allocation[0], row.gap[0]
         return MaxMin(value, allocation, gap)
 
@@ -86,8 +85,8 @@ class Game:
                 f"a game of {len(mu):,} arms is too large for the generic solver, which takes at most "
                 f"{MOST_ARMS:,}: leave out arms that are far from changing the answer"
             )
-        if isinstance(self.pieces, ComparisonOracle):
-            one = self.pieces.seeing(self.pieces.arms.rows(r, means.shape))
+        if self.comparisons is not None:
+            one = self.comparisons.seeing(self.comparisons.arms.rows(r, means.shape))
             return solve_game(one.solvers(i), one.arms, mu)
         pieces = self.query.alternatives(i)
         if self._best_response is None or len(pieces) <= MANY:
@@ -134,7 +133,7 @@ class Game:
 
         Where the generic solver leaves a gap, the special one's allocation is taken if it guarantees more.
         """
-        rows = Equilibrium.stack([self._solve(int(i[r]), mu, r) for r in range(len(mu))])
+        rows = Equilibrium.stack([self._solve(int(i[r]), mu, int(r)) for r in range(len(mu))])
         unsure = np.flatnonzero(rows.gap > SURE)
         if len(unsure) == 0:  # the usual case: no kernel is compiled for a single solution
             return rows

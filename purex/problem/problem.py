@@ -186,7 +186,8 @@ class Problem:
         found = copy(self)
         found.arms = arms = SeenArms(self.arms.families, deviations)
         found.game = self.game.seeing(arms)
-        found.oracle = found.game.pieces
+        assert found.game.comparisons is not None
+        found.oracle = found.game.comparisons
         return found
 
     def without_structure(self) -> Problem:

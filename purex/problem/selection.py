@@ -65,7 +65,7 @@ def comparisons(
     known = sorted({family.name for family in arms.families if not family.unknown_variance})
     if known:
         raise RefusedProblemError(
-            f"arms of unknown variance are not mixed with {', '.join(known)} arms: no proof covers both at once"
+            f"arms of unknown variance are not mixed with {', '.join(known)} arms: no proof covers both"
         )
     if not structure.is_only_bounds:
         raise RefusedProblemError(

@@ -129,7 +129,7 @@ class BatchRule(Rule, ABC):
         """The weights (R, K) to be tracked."""
 
 
-def check_rule(rule: Rule, problem: Problem) -> None:
+def check_playable(rule: Rule, problem: Problem) -> None:
     """Refuse a problem that a rule cannot play, with a sentence.
 
     Rules in numpy choose rows of a batch as they like, and sub-Gaussian intervals need a variance: neither

@@ -119,6 +119,8 @@ def check_entropy_is_the_conjugate(case: FamilyCase) -> None:
 def check_divergence_is_bregman(case: FamilyCase) -> None:
     """d(mu, lam) is the integral of (mu - x)/V(x) from lam to mu; 0 at lam = mu."""
     family = case.family
+    if family.unknown_variance:
+        raise NotApplicableError("its d is the least over all variances, and not that of the family of means")
     for mu, lam in case.pairs():
         found = _integral(lambda x, mu=mu: (mu - x) / family.variance(x), lam, mu)  # type: ignore[misc]
         _demand(

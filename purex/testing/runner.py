@@ -11,7 +11,7 @@ from purex.families import Arms, Family
 from purex.model import Query, Structure, Threshold
 from purex.problem import Problem
 from purex.rules import Rule
-from purex.rules.rule import check_rule
+from purex.rules.rule import check_playable
 from purex.testing.case import Case
 from purex.testing.family_laws import FAMILY_LAWS, FamilyCase
 from purex.testing.laws import LAWS, LawBrokenError, NotApplicableError
@@ -105,7 +105,7 @@ def check_rule(
     subject = f"{type(rule).__name__} · {subject_of(query, family, None, box)}"
     try:
         problem = Problem(Arms.of(family, query.n_arms), query, box=box)
-        check_rule(rule, problem)
+        check_playable(rule, problem)
     except RefusedProblemError as refusal:
         return Report((Outcome("problem", subject, "skipped", str(refusal)),))
     return check_case(RuleCase(problem, rule, **settings), subject, RULE_LAWS, after)

@@ -16,7 +16,7 @@ from purex.errors import RefusedProblemError
 from purex.plugins import build
 from purex.problem import Problem
 from purex.rules import Descent, Rule
-from purex.rules.rule import check_rule
+from purex.rules.rule import check_playable
 from purex.verify.claim import Claim, Context, Control, any_problem, on_shipped
 from purex.verify.evidence import Evidence, Tally
 from purex.verify.instances import Instance
@@ -129,7 +129,7 @@ def s58(context: Context, *, greedy: str | None = None) -> Evidence:
 
 def _plays(rule: str, problem: Problem) -> bool:
     try:
-        check_rule(build("rule", rule), problem)
+        check_playable(build("rule", rule), problem)
     except RefusedProblemError:
         return False
     return True
