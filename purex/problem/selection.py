@@ -69,12 +69,12 @@ def comparisons(
         )
     if not structure.is_only_bounds:
         raise RefusedProblemError(
-            f"the structure {type(structure).__name__} is not for arms of unknown variance: their cost is not "
-            "convex, and all arms would have to move together"
+            f"the structure {type(structure).__name__} is not for arms of unknown variance: their cost is "
+            "not convex, and all arms would have to move together"
         )
     if level != "auto":
         raise RefusedProblemError(
-            f"arms of unknown variance have a single oracle, which oracle='auto' takes, and none that is {level!r}"
+            f"arms of unknown variance have a single oracle, which oracle='auto' takes, not {level!r}"
         )
     oracle = ComparisonOracle(query, arms, lower, upper)
     oracle.check()

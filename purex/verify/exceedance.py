@@ -43,8 +43,11 @@ def in_turn(data: Data, rng: np.random.Generator) -> IntArray:
 
 
 def leaving_alone(data: Data, rng: np.random.Generator) -> IntArray:
-    """An adversary who knows the truth: arms that deviate much are left alone, and the others tried again."""
-    return np.asarray(data.Z.argmin(axis=1))
+    """An adversary who knows the truth: arms that deviate much are left alone, and the others tried again.
+
+    An infinite deviation is that of a single reward of unknown variance, which says nothing yet.
+    """
+    return np.asarray(np.where(np.isinf(data.Z), -1.0, data.Z).argmin(axis=1))
 
 
 def runner_up(data: Data, rng: np.random.Generator) -> IntArray:
@@ -80,23 +83,36 @@ def sample_paths(
 ) -> Iterator[Data]:
     """The data of all runs at t = K, ..., horizon; each arm is pulled once first. The arrays are reused.
 
-    Rewards are those of the problem's families, unless `draw` makes others of the same means.
+    Rewards are those of the problem's families, unless `draw` makes others of the same means. Where variances
+    are unknown, $Z = \\tfrac N2\\ln(1 + (\\hat\\mu-\\mu)^2/s^2)$ with the variance $s^2$ of the arm's rewards.
     """
     K, rows, families = problem.n_arms, np.arange(runs), problem.arms.families
     rewards = draw or (lambda arm, u: families[arm].quantile(mu[arm], u))
     N, S, Z = np.zeros((3, runs, K))
-    mean = np.zeros((runs, K))
+    mean, squares = np.zeros((2, runs, K))
     for t in range(horizon):
         k = np.full(runs, t) if t < K else sampling(Data(t, N, mean, Z), rng)
         u = rng.random(runs)
         for arm in np.unique(k):
             at = rows[k == arm]
-            S[at, arm] += rewards(int(arm), u[at])
+            reward = rewards(int(arm), u[at])
+            S[at, arm] += reward
             N[at, arm] += 1
             mean[at, arm] = S[at, arm] / N[at, arm]
-            Z[at, arm] = N[at, arm] * families[arm].d(mean[at, arm], mu[arm])
+            if families[arm].unknown_variance:
+                squares[at, arm] += (reward - mu[arm]) ** 2
+                Z[at, arm] = _profile(N[at, arm], mean[at, arm] - mu[arm], squares[at, arm])
+            else:
+                Z[at, arm] = N[at, arm] * families[arm].d(mean[at, arm], mu[arm])
         if t + 1 >= K:
             yield Data(t + 1, N, mean, Z)
+
+
+def _profile(N: FloatArray, off: FloatArray, squares: FloatArray) -> FloatArray:
+    r"""$\tfrac N2\ln(1 + off^2/s^2)$, from the sum of squared distances from the true mean."""
+    with np.errstate(divide="ignore"):
+        share = np.where(N > 1, np.minimum(N * off**2 / squares, 1.0), 1.0)
+        return np.asarray(-0.5 * N * np.log1p(-share))
 
 
 class Exceedances:

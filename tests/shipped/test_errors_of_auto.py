@@ -22,6 +22,7 @@ NEAR = {
     "bounded(lower=-1, upper=1, concentration=0.5)": (0.0, -0.1),
     "gaussian": (0.1, 0.0),
     "sub-gaussian(variance=4)": (0.2, 0.0),
+    "student": (0.1, 0.0),
     "poisson": (1.0, 0.9),
     "exponential": (1.0, 0.95),
     "gamma(shape=3)": (1.0, 0.95),

@@ -11,7 +11,7 @@ LOOSEST = {
     "S41": 1e-8, "S42": 1e-7, "S43": 1e-9, "S44": 1e-9, "S45": EXACT, "S46": 1e-8, "S47": EXACT,
     "S48": 1e-9, "S49": 1e-9, "S50": 1e-9, "S51": 1e-9, "S52": 1e-9, "S53": 1e-9, "S54": EXACT,
     "S55": 1e-8, "S56": 1e-12, "S57": EXACT, "S58": EXACT, "S59": 1e-6, "S60": EXACT,
-    "S61": EXACT, "S62": EXACT, "S63": EXACT, "S64": EXACT, "PATH": 1.01e-6,
+    "S61": EXACT, "S62": EXACT, "S63": EXACT, "S64": EXACT, "S65": EXACT, "PATH": 1.01e-6,
 }  # fmt: skip
 
 

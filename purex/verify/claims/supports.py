@@ -1,4 +1,4 @@
-"""What pays for the arms that matter: sums over supports, intervals, linear means, e-values: S61 to S64."""
+"""What pays for the arms that matter: sums over supports, intervals, linear means, e-values: S61 to S65."""
 
 from __future__ import annotations
 
@@ -65,6 +65,14 @@ SCENARIOS = (
 )
 
 
+UNKNOWN = (
+    Scenario("student", "best-arm", (0.0, -0.001), "in turn"),
+    Scenario("student", "best-arm", (0.0, *[-0.001] * 9), "leaving deviations alone"),
+    Scenario("student(deviation=3)", "thresholding(threshold=0.5)", (0.5, 0.501, 0.3), "in turn"),
+    Scenario("student", "minimum-threshold(threshold=0.5)", (0.5, 0.501, 0.6), "runner-up"),
+)
+
+
 class Flat(Deviations):
     """Prices that do not grow with the counts: for controls."""
 
@@ -87,6 +95,14 @@ class Missing(Deviations):
         return np.asarray(super()._paid(N, supports) - np.maximum.reduce(each))
 
 
+class Given(Deviations):
+    """The bound of the martingales taken for one of the sums: for controls."""
+
+    def bound(self, N: FloatArray, supports: IntArray, x: FloatArray) -> FloatArray:
+        """Not lifted."""
+        return self.floor(N, supports, x)
+
+
 def s61(context: Context, *, kind: type[Deviations] = Deviations, forget: bool = False) -> Evidence:
     """How often the sum over a support that can be blamed exceeds its bound, for any of these supports.
 
@@ -107,6 +123,16 @@ def s62(context: Context, *, kind: type[Deviations] = Deviations, forget: bool =
         K = len(each.means)
         singles: list[tuple[int, ...]] = [(k,) for k in range(K)]
         found += _frequencies(context, each, kind, singles, 0.0 if forget else math.log(K), tally)
+    return tally.evidence(_worst(found), exceedances=found)
+
+
+def s65(context: Context, *, kind: type[Deviations] = Deviations) -> Evidence:
+    """As S61, for arms of unknown variance: sums of several, which no martingale bounds."""
+    tally, found = context.tally(), list[dict[str, Any]]()
+    for each in UNKNOWN:
+        m = count_supports(each.problem.query)
+        assert m is not None
+        found += _frequencies(context, each, kind, None, math.log(m), tally)
     return tally.evidence(_worst(found), exceedances=found)
 
 
@@ -315,5 +341,21 @@ CLAIMS = (
         check=s64,
         violation=f"bets on a mean above 1 win a factor of {1 / CONFIDENCE:g}",
         controls=(Control("without prices", on_shipped(partial(s64, kind=Free))),),
+    ),
+    Claim(
+        id="S65",
+        group="game",
+        title="sums over the arms that can be blamed, where variances are unknown",
+        statement=r"P\Big(\exists t, S \in \mathcal{S}_\mu:\ \sum_{k \in S} \tfrac{N_t^k}{2}"
+        r"\ln\big(1 + (\hat\mu_t^k - \mu^k)^2/s_k^2\big) > \beta_S(N_t, \ln(m/\delta))\Big) \le \delta",
+        source=SOURCE,
+        hypotheses="normal rewards of unknown variances; m supports as in S61",
+        kind="statistical",
+        check=s65,
+        violation=FREQUENCY,
+        controls=(
+            Control("without prices", on_shipped(partial(s65, kind=Free))),
+            Control("the bound of the martingales itself", on_shipped(partial(s65, kind=Given))),
+        ),
     ),
 )
