@@ -63,7 +63,9 @@ def test_the_common_mean_is_a_root_of_the_cubic_in_fifty_digits():
     x = common_mean(w, mu, deviation, *free(size))
     with mpmath.workdps(50):
         for r in range(size):
-            (w1, w2), (m1, m2), (s1, s2) = ([mpmath.mpf(float(p[r])) for p in pair] for pair in (w, mu, deviation))
+            (w1, w2), (m1, m2), (s1, s2) = (
+                [mpmath.mpf(float(p[r])) for p in pair] for pair in (w, mu, deviation)
+            )
             gap = m2 - m1
             A, B = (s1 / gap) ** 2, (s2 / gap) ** 2
             cubic = [w1 + w2, -2 * w1 - w2, w1 * (B + 1) + w2 * A, -w2 * A]
