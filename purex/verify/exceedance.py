@@ -81,10 +81,10 @@ def sample_paths(
     rng: np.random.Generator,
     draw: Draw | None = None,
 ) -> Iterator[Data]:
-    """The data of all runs at t = K, ..., horizon; each arm is pulled once first. The arrays are reused.
+    r"""The data of all runs at t = K, ..., horizon; each arm is pulled once first. The arrays are reused.
 
     Rewards are those of the problem's families, unless `draw` makes others of the same means. Where variances
-    are unknown, $Z = \\tfrac N2\\ln(1 + (\\hat\\mu-\\mu)^2/s^2)$ with the variance $s^2$ of the arm's rewards.
+    are unknown, $Z = \tfrac N2\ln(1 + (\hat\mu-\mu)^2/s^2)$, with the variance $s^2$ of the rewards.
     """
     K, rows, families = problem.n_arms, np.arange(runs), problem.arms.families
     rewards = draw or (lambda arm, u: families[arm].quantile(mu[arm], u))

@@ -1,4 +1,4 @@
-"""Runs with arms of unknown variance: units, widths, initial pulls, refusals; experiments as simulated runs."""
+"""Runs with arms of unknown variance: units, widths, initial pulls, refusals; experiments as simulated."""
 
 import json
 
@@ -26,10 +26,13 @@ def test_units_and_widths_do_not_matter():
         scaled = simulate(
             problem(unit), unit * np.array(MU), "D-C", [0.1, 0.01], runs=6, seed=1, threshold="auto"
         )
-        assert (scaled.tau == whole.tau).all() and (scaled.counts == whole.counts).all()
+        assert (scaled.tau == whole.tau).all()
+        assert (scaled.counts == whole.counts).all()
     narrow = simulate(problem(), MU, "D-C", [0.1, 0.01], runs=6, seed=1, threshold="auto", width=1)
     assert (narrow.counts == whole.counts).all()
-    assert whole.path == "lock-step" and whole.threshold_label == "proved" and whole.certified.all()
+    assert whole.path == "lock-step"
+    assert whole.threshold_label == "proved"
+    assert whole.certified.all()
 
 
 def test_the_spread_is_the_variance_of_the_rewards():
@@ -55,7 +58,8 @@ def test_an_experiment_makes_the_choices_of_the_simulated_run(rule):
     runs = simulate(problem(), MU, rule, 0.1, runs=1, seed=3, threshold="auto")
     explorer = purex.Explorer(problem(), rule, 0.1, seed=3)
     play(explorer, Tape(problem(), MU, 3))
-    assert explorer.n == runs.tau[0, 0] and explorer.answer == runs.answer[0, 0]
+    assert explorer.n == runs.tau[0, 0]
+    assert explorer.answer == runs.answer[0, 0]
     assert explorer.counts.tolist() == runs.counts[0, 0].tolist()
 
 
@@ -96,7 +100,7 @@ def test_rewards_without_variation_are_refused_and_nothing_is_lost():
         assert explorer.ask() == 0
         explorer.tell(0, 0.1)
     before = explorer.to_json()
-    with pytest.raises(InvalidInputError, match="all 10 rewards of arm 0 are 0.1: without any variation"):
+    with pytest.raises(InvalidInputError, match=r"all 10 rewards of arm 0 are 0\.1: without any variation"):
         explorer.tell(0, 0.1)
     assert explorer.to_json() == before
     explorer.tell(0, 0.2)
@@ -117,8 +121,11 @@ def test_an_experiment_goes_on_from_its_text_and_its_state():
             other.restore(explorer.state())
             assert other.to_json() == text
     found = explorer.certificate
-    assert found.status == "proved" and found.e_value is None and found.p_value <= 0.1
-    assert (found.lower < found.means).all() and (found.means < found.upper).all()
+    assert found.status == "proved"
+    assert found.e_value is None
+    assert found.p_value <= 0.1
+    assert (found.lower < found.means).all()
+    assert (found.means < found.upper).all()
     assert explorer.expected_more() == 0
 
 
@@ -128,7 +135,9 @@ def test_early_certificates_have_no_bounds_yet_and_the_future_is_finite():
         for arm in range(2):
             explorer.tell(arm, reward + 50 * arm)
     found = explorer.certificate
-    assert np.isinf(found.threshold) and np.isinf(found.lower).all() and found.p_value > 0.1
+    assert np.isinf(found.threshold)
+    assert np.isinf(found.lower).all()
+    assert found.p_value > 0.1
     assert 1 <= explorer.expected_more() < 100
 
 

@@ -27,7 +27,7 @@ class Ahead(purex.Query):
 
 
 def brute_force(problem, i, w, xi, deviations):
-    """The least cost over a grid of models with another answer, three arms, between the smallest and largest."""
+    """The least cost over a grid of models with another answer, between the smallest and largest mean."""
     ends = min(xi.min(), 0.3), max(xi.max(), 0.3)
     axis = np.unique(np.concatenate([np.linspace(*ends, GRID), xi, [0.3]]))
     if problem.n_arms == 2:
@@ -78,7 +78,8 @@ def test_a_model_of_the_alternative_answers_with_itself():
     problem = Problem.from_names("student", "best-arm", n_arms=3)
     xi = np.array([[0.1, 0.5, 0.5]])
     found = problem.best_response(0, [[1, 1, 1]], xi)
-    assert found.value[0] == 0 and (found.point == xi).all()
+    assert found.value[0] == 0
+    assert (found.point == xi).all()
 
 
 def test_a_row_depends_on_that_row_only():
@@ -89,7 +90,8 @@ def test_a_row_depends_on_that_row_only():
     whole = problem.seeing(s).oracle(i, w, xi)
     for r in range(30):
         alone = problem.seeing(s[r : r + 1]).oracle(i[r : r + 1], w[r : r + 1], xi[r : r + 1])
-        assert alone.value[0] == whole.value[r] and (alone.point[0] == whole.point[r]).all()
+        assert alone.value[0] == whole.value[r]
+        assert (alone.point[0] == whole.point[r]).all()
 
 
 def test_in_a_box_no_model_leaves_it():
