@@ -38,7 +38,7 @@ def weigh(setting: Setting, i: IntArray, N: FloatArray, mean: FloatArray, risk: 
     Under a structure with a second threshold, of the two statistics the one that is further.
     """
     threshold = setting.threshold
-    ways = [(setting, threshold.at)]
+    ways = [(setting, threshold.at_data)]
     if setting.without_structure is not None:
         ways.append((setting.without_structure, threshold.at_without_structure))
     found = []
@@ -46,7 +46,7 @@ def weigh(setting: Setting, i: IntArray, N: FloatArray, mean: FloatArray, risk: 
         value, point = way.evidence(i, N, mean)
 
         def needed(x: float, at: Callable[..., FloatArray] = at) -> float:
-            return float(np.asarray(at(N, i, np.array([x])))[0])
+            return float(np.asarray(at(N, i, np.array([x]), mean))[0])
 
         least = 0.0 if threshold.log_events is None else FAINT
         level = largest_below(needed, float(value[0]), least)
@@ -102,7 +102,7 @@ def expected_more(
         return None
 
     def at(counts: FloatArray) -> float:
-        return float(np.asarray(threshold.at(counts, i, risk))[0])
+        return float(np.asarray(threshold.at_data(counts, i, risk, mean))[0])
 
     def beta(t: float) -> float:
         return at(np.maximum(t * allocation, 1.0))

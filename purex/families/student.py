@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from purex.arrays import FloatArray
 from purex.families.elementwise import elementwise
 from purex.families.family import ConvexTerm, Coordinates, positive
 from purex.families.gaussian import Gaussian
-from purex.families.prices import normal_mixture
 
 FAR = 1e8  # standard deviations from which on 1 + u^2 is u^2, to the last digit
 
@@ -84,10 +82,6 @@ class Student(Gaussian):
     def variance_coefficients(self) -> None:  # type: ignore[override]
         """None: d is not the integral of (lam - mu)/V(lam)."""
         return
-
-    def price(self, n: ArrayLike, /) -> FloatArray:
-        """That of a normal mixture over the effect size (mu - lam)/sigma."""
-        return normal_mixture(n, self.mixture_precision)
 
     @elementwise
     def d(self, mu: FloatArray, lam: FloatArray) -> FloatArray:

@@ -44,16 +44,16 @@ def sum_of_suprema(x: float, size: int) -> float:
     return X
 
 
-def lifted(Y: FloatArray, share: FloatArray) -> FloatArray:
-    r"""$g_n(Y) = Y - \tfrac n2\ln(1 - \tfrac\rho n(e^{2Y/n} - 1))$, from $share = \rho/n$ with $\rho = 1$.
+def lifted(Y: FloatArray, share: FloatArray, precision: float) -> FloatArray:
+    r"""$g_n(Y) = Y - \tfrac n2\ln(1 - \tfrac\rho n(e^{2Y/n} - 1))$, from $share = \rho/n$.
 
     Bounds of the logarithm of M are turned into those of $\tfrac n2\ln(1 + u^2)$; infinite where n is too
     small for any.
 
-    >>> print(lifted(np.array([5.0, 5.0, 5.0]), np.array([1.0, 0.1, 0.001])).round(9))
+    >>> print(lifted(np.array([5.0, 5.0, 5.0]), np.array([1.0, 0.1, 0.001]), 1.0).round(9))
     [       inf 5.94267319 5.00502511]
     """
     with np.errstate(all="ignore"):
-        excess = share * np.expm1(2 * Y * share)
-        value = Y - np.log1p(-excess) / (2 * share)
+        excess = share * np.expm1(2 * Y * share / precision)
+        value = Y - precision * np.log1p(-excess) / (2 * share)
     return np.asarray(np.where(excess < 1, value, np.inf))

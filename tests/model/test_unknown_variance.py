@@ -9,6 +9,7 @@ import pytest
 from purex.errors import InvalidInputError
 from purex.families import Arms, Gaussian, Student
 from purex.model import Deviations, Unstructured
+from purex.model.deviations import PRECISION
 from purex.model.unknown_variance import lifted, sum_of_suprema
 from purex.plugins import build
 from purex.problem import Problem
@@ -28,33 +29,34 @@ def test_the_quantile_of_a_sum_of_suprema_is_that_of_a_gamma_law(size, x):
         assert float(-mpmath.log(tail)) == pytest.approx(x, rel=1e-9)
 
 
-def exact_bound(counts, x):
+def exact_bound(counts, x, rho):
     """max over the arms of g_n(Y), as it is written in the proof."""
     with mpmath.workdps(40):
         X = mpmath.mpf(sum_of_suprema(x, len(counts)))
-        Y = X + sum(mpmath.log(1 + mpmath.mpf(n)) / 2 for n in counts)
+        Y = X + sum(mpmath.log(1 + mpmath.mpf(n) / rho) / 2 for n in counts)
         values = []
         for n in map(mpmath.mpf, counts):
-            c, E = 1 / (n + 1), mpmath.exp(2 * Y / n)
+            c, E = rho / (n + rho), mpmath.exp(2 * Y / n)
             values.append(mpmath.inf if c * E >= 1 else n / 2 * mpmath.log(E * (1 - c) / (1 - c * E)))
         return float(max(values))
 
 
-def test_bounds_are_those_of_the_proof():
+@pytest.mark.parametrize("rho", [1.0, PRECISION])
+def test_bounds_are_those_of_the_proof(rho):
     rng = np.random.default_rng(0)
     N = np.floor(10 ** rng.uniform(0, 6, (50, 4)))
     for x in (0.1, 3.0, 30.0):
-        bound = Deviations(ARMS).bound(N, SUPPORTS, np.full(50, x))
+        bound = Deviations(ARMS, precision=rho).bound(N, SUPPORTS, np.full(50, x))
         for r in range(50):
             for p, support in enumerate(SUPPORTS):
-                exact = exact_bound([N[r, k] for k in support if k < 4], x)
+                exact = exact_bound([N[r, k] for k in support if k < 4], x, rho)
                 assert bound[r, p] == pytest.approx(exact, rel=1e-12)
 
 
 def test_the_smallest_count_is_the_worst():
     n = np.arange(1.0, 400.0)
     for Y in (0.5, 5.0, 50.0):
-        value = lifted(np.full(n.shape, Y), 1 / n)
+        value = lifted(np.full(n.shape, Y), 4 / n, 4.0)
         known = value[np.isfinite(value)]
         assert (np.diff(known) <= 0).all()
         assert np.isfinite(value[len(n) - len(known) :]).all()
