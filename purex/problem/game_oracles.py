@@ -11,12 +11,21 @@ from purex.arrays import FloatArray, IntArray
 from purex.convex import GenericOracle, Piece, PieceSolver
 from purex.errors import RefusedProblemError
 from purex.families import Arms
-from purex.games import Equilibrium, check_corners, optimistic_by_corners, solve_game
+from purex.games import (
+    AllAtOnce,
+    Equilibrium,
+    check_corners,
+    optimistic_by_corners,
+    solve_against,
+    solve_game,
+)
 from purex.model import BestResponse, MaxMin, Optimistic, Query, Structure
 from purex.plugins import Record
-from purex.problem.selection import special_oracle
+from purex.problem.selection import ClosedForm, special_oracle
 
 SURE = 1e-10  # a relative gap below this is as good as none
+UNSURE = 1e-8  # a game with a larger gap is solved again, piece by piece
+FEW = 64  # pieces up to which a game is solved before a kernel would be compiled
 MANY = 200  # pieces of an alternative beyond which the game is solved with those that matter
 MAX_RIVALS = 1000
 MOST_ARMS = 2000  # for the generic solver: the pieces of best arm, a row of K numbers each, would take K^2
@@ -42,16 +51,20 @@ class Game:
         # a best response that does not go through all pieces lets the game be solved with a few of them
         quick = structure.is_only_bounds and not isinstance(best_response, GenericOracle)
         self._best_response = best_response if quick else None
+        # what an allocation is worth against all pieces: in numpy where it can be had, since nothing is compiled
+        self._closed_form: Any = best_response
+        if structure.is_only_bounds and hasattr(query, "best_response"):
+            self._closed_form = ClosedForm(query, arms, lower, upper)
         self._special: dict[str, Any] = {}
         self._is_free = lower <= arms.lower_ends.min() and upper >= arms.upper_ends.max()
         if level in ("auto", "special"):
-            for operation in ("max-min", "optimistic"):
+            for operation in ("max-min", "optimistic", "pieces"):
                 found = special_oracle(operation, query, structure, arms, lower, upper, records)
                 if found is not None:
                     self._special[operation] = found[1]
 
     def has_special(self, operation: str) -> bool:
-        """Whether "max-min" or "optimistic" is known better than by the generic solver."""
+        """Whether "max-min", "optimistic" or "pieces" is known better than by the generic solver."""
         return operation in self._special
 
     def max_min(self, i: IntArray, mu: FloatArray) -> MaxMin:
@@ -118,7 +131,9 @@ class Game:
 
         Where the generic solver leaves a gap, the special one's allocation is taken if it guarantees more.
         """
-        rows = Equilibrium.stack([self._solve(int(i[r]), mu[r]) for r in range(len(mu))])
+        rows = Equilibrium.stack(
+            [self._all_at_once(int(i[r]), mu[r]) or self._solve(int(i[r]), mu[r]) for r in range(len(mu))]
+        )
         unsure = np.flatnonzero(rows.gap > SURE)
         if len(unsure) == 0:  # the usual case: no kernel is compiled for a single solution
             return rows
@@ -134,6 +149,25 @@ class Game:
         value[at], allocation[at] = guaranteed[better], found[better]
         gap[at] = np.maximum(0.0, 1.0 - value[at] / upper)
         return rows._replace(value=value, allocation=allocation, gap=gap)
+
+    def _all_at_once(self, i: int, mu: FloatArray) -> Equilibrium | None:
+        """One row with pieces that answer all at once; None where they are not known or leave a gap.
+
+        A large game starts from the special solver's allocation; for a small one no kernel is compiled.
+        """
+        nearest = self._special["pieces"](i, mu) if "pieces" in self._special else None
+        if nearest is None:
+            return None
+        codes, xi, first = np.array([i], dtype=np.int64), mu[None], None
+        if len(nearest.numbers) > FEW:
+            fast = self._fast(codes, xi)
+            first = fast.allocation[0] if np.isfinite(fast.value[0]) else None
+
+        def guarantee(w: FloatArray) -> float:
+            return float(self._closed_form(codes, w[None], xi).value[0])
+
+        row = solve_against(AllAtOnce(nearest, self.arms, mu), first=first, guarantee=guarantee)
+        return row if row.gap[0] <= UNSURE else None
 
     def check_optimistic(self) -> None:
         """Refuse a problem whose most optimistic models nobody knows how to find."""
