@@ -16,6 +16,8 @@ class FixedPoints:
     array([[[0.7, 0.5]]])
     """
 
+    is_best_response = False  # the query's own is asked as well
+
     def __init__(self, points: FloatArray) -> None:
         self._points = points
         self.numbers = np.arange(len(points), dtype=np.int64)

@@ -27,6 +27,8 @@ class OneLevel:
     array([[[0.566667, 0.566667, 0.666667]]])
     """
 
+    is_best_response = False  # the query's own is asked as well
+
     def __init__(
         self,
         arms: Arms,

@@ -23,6 +23,8 @@ class TiedPairs:
     array([[[0.75, 0.75]]])
     """
 
+    is_best_response = False  # the query's own is asked as well
+
     def __init__(self, arms: Arms, mu: FloatArray, pairs: Sequence[tuple[int, int]]) -> None:
         self.arms, self.mu = arms, mu
         self.pairs = np.array(pairs, dtype=np.intp).reshape(-1, 2)

@@ -16,6 +16,7 @@ class NearestPoints(Protocol):
     """
 
     numbers: NDArray[np.int64]  # (J,): which of the declared pieces they are, as in `Response.piece`
+    is_best_response: bool  # whether the nearest of all points may stand for the best response to the answer
 
     def points(self, w: NDArray[np.float64], pieces: NDArray[np.intp]) -> NDArray[np.float64]:
         """The nearest points (P, R, K) of some pieces (P,) for weights w (R, K), of which some may be 0."""

@@ -25,7 +25,7 @@ from purex.problem.selection import ClosedForm, special_oracle
 
 SURE = 1e-10  # a relative gap below this is as good as none
 UNSURE = 1e-8  # a game with a larger gap is solved again, piece by piece
-FEW = 64  # pieces up to which a game is solved before a kernel would be compiled
+FEW = 400  # pieces up to which a game is solved before a kernel would be compiled
 MANY = 200  # pieces of an alternative beyond which the game is solved with those that matter
 MAX_RIVALS = 1000
 MOST_ARMS = 2000  # for the generic solver: the pieces of best arm, a row of K numbers each, would take K^2
@@ -51,10 +51,10 @@ class Game:
         # a best response that does not go through all pieces lets the game be solved with a few of them
         quick = structure.is_only_bounds and not isinstance(best_response, GenericOracle)
         self._best_response = best_response if quick else None
-        # what an allocation is worth against all pieces: in numpy where it can be had, since nothing is compiled
-        self._closed_form: Any = best_response
-        if structure.is_only_bounds and hasattr(query, "best_response"):
-            self._closed_form = ClosedForm(query, arms, lower, upper)
+        # what an allocation is worth against all alternatives, and the same for a few arms, in numpy if possible
+        self._worth: BestResponse = self.pieces if best_response is None else best_response
+        has_closed_form = structure.is_only_bounds and hasattr(query, "best_response")
+        self._worth_of_few = ClosedForm(query, arms, lower, upper) if has_closed_form else self._worth
         self._special: dict[str, Any] = {}
         self._is_free = lower <= arms.lower_ends.min() and upper >= arms.upper_ends.max()
         if level in ("auto", "special"):
@@ -158,15 +158,16 @@ class Game:
         nearest = self._special["pieces"](i, mu) if "pieces" in self._special else None
         if nearest is None:
             return None
-        codes, xi, first = np.array([i], dtype=np.int64), mu[None], None
+        codes, xi, first, worth = np.array([i], dtype=np.int64), mu[None], None, self._worth_of_few
         if len(nearest.numbers) > FEW:
-            fast = self._fast(codes, xi)
+            fast, worth = self._fast(codes, xi), self._worth
             first = fast.allocation[0] if np.isfinite(fast.value[0]) else None
 
         def guarantee(w: FloatArray) -> float:
-            return float(self._closed_form(codes, w[None], xi).value[0])
+            return float(worth(codes, w[None], xi).value[0])
 
-        row = solve_against(AllAtOnce(nearest, self.arms, mu), first=first, guarantee=guarantee)
+        known = None if nearest.is_best_response else guarantee
+        row = solve_against(AllAtOnce(nearest, self.arms, mu), first=first, guarantee=known)
         return row if row.gap[0] <= UNSURE else None
 
     def check_optimistic(self) -> None:
