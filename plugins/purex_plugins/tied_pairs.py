@@ -61,16 +61,21 @@ class TiedPairs:
 
 
 def bend_of_one_level(
-    arms: Arms, mu: FloatArray, w: FloatArray, q: FloatArray, points: FloatArray
+    arms: Arms,
+    mu: FloatArray,
+    w: FloatArray,
+    q: FloatArray,
+    points: FloatArray,
+    signs: FloatArray | float = 1.0,
 ) -> FloatArray:
-    r"""How payoffs bend where each piece moves its arms by one common amount x.
+    r"""How payoffs bend where each piece moves its arms by one common amount x, up or (sign -1) down.
 
-    $\lambda^k = x + c_k$ for the arms that move, so $\partial x/\partial w^l = -d'_l/\sum_k w^k d''_k$ with the
-    derivatives of $d(\mu^k, \lambda^k)$ in $\lambda^k$, and $\partial d_k/\partial \ln w^l = d'_k w^l\,
+    $\lambda^k = \pm x + c_k$ for the arms that move, so $\partial x/\partial w^l = -d'_l/\sum_k w^k d''_k$ with
+    the derivatives of $d(\mu^k, \lambda^k)$ in x, and $\partial d_k/\partial \ln w^l = d'_k w^l\,
     \partial x/\partial w^l$.
     """
     moved = points != mu
-    slopes = np.where(moved, arms.slope(mu, points), 0.0)
+    slopes = np.where(moved, signs * arms.slope(mu, points), 0.0)
     resistance = np.where(moved, w * arms.curvature(mu, points), 0.0).sum(axis=1)
     solid = resistance > 0
     return np.asarray(-(slopes[solid].T * (q[solid] / resistance[solid])) @ (slopes[solid] * w))

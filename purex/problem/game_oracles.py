@@ -158,17 +158,22 @@ class Game:
         nearest = self._special["pieces"](i, mu) if "pieces" in self._special else None
         if nearest is None:
             return None
-        codes, xi, first, worth = np.array([i], dtype=np.int64), mu[None], None, self._worth_of_few
+        first = None
         if len(nearest.numbers) > FEW:
-            fast, worth = self._fast(codes, xi), self._worth
+            fast = self._fast(np.array([i], dtype=np.int64), mu[None])
             first = fast.allocation[0] if np.isfinite(fast.value[0]) else None
 
         def guarantee(w: FloatArray) -> float:
-            return float(worth(codes, w[None], xi).value[0])
+            return self.worth(i, w, mu)
 
         known = None if nearest.is_best_response else guarantee
         row = solve_against(AllAtOnce(nearest, self.arms, mu), first=first, guarantee=known)
         return row if row.gap[0] <= UNSURE else None
+
+    def worth(self, i: int, w: FloatArray, mu: FloatArray) -> float:
+        """What an allocation w (K,) guarantees at means mu (K,); for a few arms no kernel is compiled."""
+        worth = self._worth_of_few if len(mu) <= FEW else self._worth
+        return float(worth(np.array([i], dtype=np.int64), w[None], mu[None]).value[0])
 
     def check_optimistic(self) -> None:
         """Refuse a problem whose most optimistic models nobody knows how to find."""
