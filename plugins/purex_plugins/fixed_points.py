@@ -1,4 +1,4 @@
-"""The pieces of thresholding and minimum threshold next to one model: their nearest points do not depend on w."""
+"""The pieces of thresholding and minimum threshold next to one model: fixed points, whatever the weights."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from purex.arrays import FloatArray
 
 
 class FixedPoints:
-    r"""Pieces that are intervals in each arm, as `NearestPoints`: whatever the weights, the same points (P, K).
+    """Pieces that are intervals in each arm, as `NearestPoints`: the same points (P, K) for all weights.
 
     >>> nearest = FixedPoints(np.array([[0.5, 0.2], [0.7, 0.5]]))  # of means 0.7 and 0.2, a threshold at 0.5
     >>> nearest.points(np.array([[0.9, 0.1]]), np.array([1]))
@@ -27,8 +27,6 @@ class FixedPoints:
         chosen = self._points[pieces]
         return np.repeat(chosen[:, None], len(w), axis=1)
 
-    def bend(
-        self, w: FloatArray, q: FloatArray, points: FloatArray, pieces: NDArray[np.intp]
-    ) -> FloatArray:
+    def bend(self, w: FloatArray, q: FloatArray, points: FloatArray, pieces: NDArray[np.intp]) -> FloatArray:
         """Payoffs do not bend."""
         return np.zeros((len(w), len(w)))

@@ -55,9 +55,7 @@ class MirroredPairs:
         point[inside] = self.mu
         return point
 
-    def bend(
-        self, w: FloatArray, q: FloatArray, points: FloatArray, pieces: NDArray[np.intp]
-    ) -> FloatArray:
+    def bend(self, w: FloatArray, q: FloatArray, points: FloatArray, pieces: NDArray[np.intp]) -> FloatArray:
         """How payoffs bend: both arms go up together, or one up and one down."""
         j, each = self.rivals[pieces // 2], np.arange(len(pieces))
         signs = np.ones(points.shape)

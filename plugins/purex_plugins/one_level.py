@@ -22,7 +22,8 @@ class OneLevel:
 
     >>> from purex.families import Gaussian
     >>> free = np.array([[0.0, 0.0, 0.1]])   # arms 0 and 1 tie, arm 2 may be 0.1 away
-    >>> nearest = OneLevel(Arms.of(Gaussian(), 3), np.array([1.0, 0.0, 0.8]), np.arange(1), free, free, [0], [1])
+    >>> arms, mu = Arms.of(Gaussian(), 3), np.array([1.0, 0.0, 0.8])
+    >>> nearest = OneLevel(arms, mu, np.arange(1), free, free, mu[1:2], mu[:1])
     >>> nearest.points(np.full((1, 3), 1 / 3), np.arange(1)).round(6)
     array([[[0.566667, 0.566667, 0.666667]]])
     """
@@ -78,9 +79,7 @@ class OneLevel:
             active = active[still]
         return x
 
-    def _slope(
-        self, w: FloatArray, x: FloatArray, pieces: NDArray[np.intp]
-    ) -> tuple[FloatArray, FloatArray]:
+    def _slope(self, w: FloatArray, x: FloatArray, pieces: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
         """Slope and curvature in x (P,) of the costs."""
         lam = self._at(x, pieces)
         moved = lam != self.mu
@@ -90,8 +89,6 @@ class OneLevel:
         slopes = np.where(moved, w * self.arms.slope(self.mu, lam), 0.0)
         return slopes.sum(axis=1), np.where(moved, w * self.arms.curvature(self.mu, lam), 0.0).sum(axis=1)
 
-    def bend(
-        self, w: FloatArray, q: FloatArray, points: FloatArray, pieces: NDArray[np.intp]
-    ) -> FloatArray:
+    def bend(self, w: FloatArray, q: FloatArray, points: FloatArray, pieces: NDArray[np.intp]) -> FloatArray:
         """How payoffs bend: all arms that a piece moves go together."""
         return bend_of_one_level(self.arms, self.mu, w, q, points)

@@ -75,7 +75,7 @@ class SubspaceOracle:
             pieces = self.generic.query.alternatives(i)
             found = half_spaces_of(pieces) if self.is_free and len(pieces) > FEW else None
             if found is not None and cut_openly(self.generic.cells[0], found.normals):
-                self._half_spaces[i] = found, np.arange(-1, len(pieces), dtype=np.int64)[[*range(1, len(pieces) + 1), 0]]
+                self._half_spaces[i] = found, np.array([*range(len(pieces)), -1])
                 return self._half_spaces[i]
             numbers = [number for number, _ in self.generic.solvers(i)]
             found = half_spaces_of([pieces[number] for number in numbers])  # the structure has one cell

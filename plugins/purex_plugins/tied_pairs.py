@@ -43,19 +43,15 @@ class TiedPairs:
         m = np.empty((len(w), len(pieces)))
         for first in np.unique(self._first[pieces]):
             one = np.flatnonzero(self._first[pieces] == first)
-            of_a, of_b = a[one], b[one]
-            m[:, one] = self.arms.tied_mean(
-                *self.pairs[first], w[:, of_a], x[one], w[:, of_b], y[one]
-            )
+            first_a, first_b = (int(k) for k in self.pairs[first])
+            m[:, one] = self.arms.tied_mean(first_a, first_b, w[:, a[one]], x[one], w[:, b[one]], y[one])
         point = np.broadcast_to(self.mu, (len(pieces), *w.shape)).copy()
         each = np.arange(len(pieces))
         point[each, :, a] = np.where(y < x, m, x).T
         point[each, :, b] = np.where(y < x, m, y).T
         return point
 
-    def bend(
-        self, w: FloatArray, q: FloatArray, points: FloatArray, pieces: NDArray[np.intp]
-    ) -> FloatArray:
+    def bend(self, w: FloatArray, q: FloatArray, points: FloatArray, pieces: NDArray[np.intp]) -> FloatArray:
         """How payoffs bend: all arms that a piece moves go together."""
         return bend_of_one_level(self.arms, self.mu, w, q, points)
 
@@ -70,8 +66,8 @@ def bend_of_one_level(
 ) -> FloatArray:
     r"""How payoffs bend where each piece moves its arms by one common amount x, up or (sign -1) down.
 
-    $\lambda^k = \pm x + c_k$ for the arms that move, so $\partial x/\partial w^l = -d'_l/\sum_k w^k d''_k$ with
-    the derivatives of $d(\mu^k, \lambda^k)$ in x, and $\partial d_k/\partial \ln w^l = d'_k w^l\,
+    $\lambda^k = \pm x + c_k$ for the arms that move, so $\partial x/\partial w^l = -d'_l/\sum_k w^k d''_k$
+    with the derivatives of $d(\mu^k, \lambda^k)$ in x, and $\partial d_k/\partial \ln w^l = d'_k w^l\,
     \partial x/\partial w^l$.
     """
     moved = points != mu

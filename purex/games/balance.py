@@ -14,9 +14,9 @@ def balanced(w: FloatArray, G: FloatArray) -> FloatArray | None:
     r"""Weights q (J,) that let every arm in use earn the same against the points of J pieces, if they follow.
 
     At the optimum $\sum_p q_p G_{pk} = D$ for every arm k with $w^k > 0$, and q is 0 off the cheapest pieces.
-    An arm that only one of these moves settles that piece's weight; then others may be left with one. In best
-    arm each rival j does at once, $q_j = D/d(\mu^j, m_j)$; in top-M they follow like the leaves of a tree. None
-    where arms and pieces form a cycle.
+    An arm that only one of these moves settles that piece's weight; then others may be left with one. In
+    best arm each rival j does at once, $q_j = D/d(\mu^j, m_j)$; in top-M they follow like the leaves of a
+    tree. None where arms and pieces form a cycle.
 
     >>> G = np.array([[0.02, 0.03, 0.0], [0.04, 0.0, 0.08]])  # an arm that two rivals may catch up with
     >>> balanced(np.array([0.5, 0.5, 0.0625]), G).round(6)

@@ -89,8 +89,8 @@ def solve_against(
 ) -> Equilibrium:
     """The equilibrium of the game against an opponent, as one row: see `solve_game`.
 
-    `first` (K,) is an allocation that may be optimal already: then only its mixture is sought. `guarantee` says
-    what an allocation is worth against all alternatives; by default the opponent does.
+    `first` (K,) is an allocation that may be optimal already: then only its mixture is sought. `guarantee`
+    says what an allocation is worth against all alternatives; by default the opponent does.
     """
     K = opponent.n_arms
     uniform = np.full(K, 1.0 / K)
@@ -111,7 +111,11 @@ def solve_against(
         best, iterations = _around(reached, first), 1
     if best is None or best.gap > KNOWN:
         found, steps = _search(reached, answers, gap, max_iterations)
-        best = found if best is None else found.or_allocation(best.w, best.lower).or_mixture(best.mixture, best.upper)
+        best = (
+            found
+            if best is None
+            else found.or_allocation(best.w, best.lower).or_mixture(best.mixture, best.upper)
+        )
         iterations += steps
     w, mixture = best.w, _reduced(reached, best.mixture)
     if far.any():

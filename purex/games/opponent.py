@@ -14,7 +14,7 @@ from purex.convex import PieceSolver, PieceStack
 from purex.families import Arms
 
 Pieces = Sequence[tuple[int, PieceSolver]]  # as `GenericOracle.solvers` gives them: number, solver
-# Of shares q (P,): how payoffs bend, $\sum_p q_p\, \partial d(\mu^k, \lambda_p^k)/\partial \ln w^l$ at [k, l].
+# Of shares q (J,): how payoffs bend, $\sum_p q_p \partial d(\mu^k, \lambda_p^k)/\partial \ln w^l$ at [k, l]
 Bend = Callable[[FloatArray], FloatArray]
 
 DIFFERENCE = 1e-5  # relative change of a weight: truncation and rounding of differences both below 1e-5
@@ -66,7 +66,7 @@ class Opponent(ABC):
         """The same opponent without some of its pieces."""
 
     def answers(self, w: FloatArray, points: FloatArray, reached: BoolArray | bool = True) -> Answers:
-        """What these points (J, R, K) cost at allocations w (R, K); those not reached cost infinitely much."""
+        """What points (J, R, K) cost at allocations w (R, K); those not reached cost infinitely much."""
         d = self.arms.d(self.mu, points)
         with np.errstate(invalid="ignore"):  # no weight, no cost, even if the divergence is infinite
             value = np.where(w == 0, 0.0, w * d).sum(axis=-1)
@@ -119,7 +119,9 @@ class PieceByPiece(Opponent):
             around = self.respond(near, group)
             for mine, others in zip(found, around, strict=True):
                 mine[group] = others[:, :1]
-            slopes = (around.d[:, 1:] - around.d[:, :1])[:, :, tied] / DIFFERENCE  # of d_k in ln w_l, at [l, k]
+            slopes = (around.d[:, 1:] - around.d[:, :1])[
+                :, :, tied
+            ] / DIFFERENCE  # of d_k in ln w_l, at [l, k]
             blocks.update((int(p), (tied, slope)) for p, slope in zip(group, slopes, strict=True))
         flat = np.delete(np.arange(J), curved)
         if len(flat):
@@ -134,9 +136,7 @@ class PieceByPiece(Opponent):
 
         return found, bend
 
-    def _alike(
-        self, pieces: NDArray[np.intp]
-    ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    def _alike(self, pieces: NDArray[np.intp]) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """The pieces in groups that tie the same arms, with these arms."""
         groups: dict[bytes, tuple[list[int], NDArray[np.intp]]] = {}
         for p in pieces:

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 class NearestPoints(Protocol):
     r"""The pieces p of the alternative to one answer, seen from one model mu (K,): each one's nearest point.
 
-    $\lambda_p(w) = \arg\min_{\lambda \in p} \sum_k w^k d(\mu^k, \lambda^k)$, for all pieces in one call. Pieces
-    that are never nearer than others may be left out: the value of a game is certified by the best response.
+    $\lambda_p(w) = \arg\min_{\lambda \in p} \sum_k w^k d(\mu^k, \lambda^k)$, for all pieces in one call.
+    Pieces that are never nearer than others may be left out: the value of a game is certified by the best
+    response.
     """
 
     numbers: NDArray[np.int64]  # (J,): which of the declared pieces they are, as in `Response.piece`

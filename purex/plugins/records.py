@@ -53,9 +53,9 @@ class OracleRecord(Record):
     `operation` says what it computes: "best-response" (a `BestResponse`), "max-min" (the value and the
     allocation of the game, ``oracle(i, mu) -> MaxMin``) or "optimistic" (the same over a confidence box,
     ``oracle(lower, upper) -> Optimistic``); "projection" the likeliest point of M in a confidence box
-    (``oracle(N, mu, lower, upper) -> (point, found)``; without bounds in all of M); "pieces" the nearest points
-    of all pieces next to one model (``oracle(i, mu) -> NearestPoints``, or None where it does not apply), with
-    which large games are solved; "rounds" is for queries whose rows are compiled, so that whole rounds are
+    (``oracle(N, mu, lower, upper) -> (point, found)``; without bounds in all of M); "pieces" the nearest
+    points of all pieces next to one model (``oracle(i, mu) -> NearestPoints``, or None where it does not
+    apply), with which large games are solved; "rounds" is for queries whose rows are compiled, so that whole rounds are
     (the factory returns `CompiledQuery`). A factory that returns None leaves the problem to the others.
 
     It is offered the problems whose query and structure are of exactly these classes and whose

@@ -51,7 +51,7 @@ class Game:
         # a best response that does not go through all pieces lets the game be solved with a few of them
         quick = structure.is_only_bounds and not isinstance(best_response, GenericOracle)
         self._best_response = best_response if quick else None
-        # what an allocation is worth against all alternatives, and the same for a few arms, in numpy if possible
+        # what an allocation is worth against all alternatives; for a few arms in numpy, if possible
         self._worth: BestResponse = self.pieces if best_response is None else best_response
         has_closed_form = structure.is_only_bounds and hasattr(query, "best_response")
         self._worth_of_few = ClosedForm(query, arms, lower, upper) if has_closed_form else self._worth

@@ -47,8 +47,8 @@ class Unimodal(Structure):
 def pieces(query: BestArm, structure: Unimodal, arms: Arms, i: int, mu: FloatArray) -> OneLevel | None:
     r"""The pieces of best arm next to a model of mode i: a neighbour j becomes the mode, at level x.
 
-    Both arms go to x, and the arms on the far side of i may not be above it. A mode farther away would have to
-    lift all arms in between as well.
+    Both arms go to x, and the arms on the far side of i may not be above it. A mode farther away would have
+    to lift all arms in between as well.
     """
     K, steps = len(mu), np.diff(mu)
     if (steps[:i] < 0).any() or (steps[i:] > 0).any():
@@ -58,7 +58,8 @@ def pieces(query: BestArm, structure: Unimodal, arms: Arms, i: int, mu: FloatArr
     for p, j in enumerate(neighbours):
         above[p, slice(0, i) if j > i else slice(i + 1, K)] = 0.0
         below[p, [i, j]] = above[p, [i, j]] = 0.0
-    numbers = [(j - (j > i)) * K + j for j in neighbours]  # piece times cells, and the cell of mode j
+    # piece times cells, and the cell of mode j
+    numbers = np.array([(j - (j > i)) * K + j for j in neighbours], dtype=np.int64)
     return OneLevel(arms, mu, numbers, below, above, mu[neighbours], np.full(len(neighbours), mu[i]), True)
 
 
