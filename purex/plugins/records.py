@@ -55,8 +55,9 @@ class OracleRecord(Record):
     ``oracle(lower, upper) -> Optimistic``); "projection" the likeliest point of M in a confidence box
     (``oracle(N, mu, lower, upper) -> (point, found)``; without bounds in all of M); "pieces" the nearest
     points of all pieces next to one model (``oracle(i, mu) -> NearestPoints``, or None where it does not
-    apply), with which large games are solved; "rounds" is for queries whose rows are compiled, so that whole rounds are
-    (the factory returns `CompiledQuery`). A factory that returns None leaves the problem to the others.
+    apply), with which large games are solved; "rounds" is for queries whose rows are compiled, so that whole
+    rounds are (the factory returns `CompiledQuery`). A factory that returns None leaves the problem to the
+    others.
 
     It is offered the problems whose query and structure are of exactly these classes and whose
     arms have kinds in `kinds`; None fits anything. `bounds_only` asks for a structure that is just

@@ -127,28 +127,32 @@ class Game:
         return MaxMin(value, allocation, gap)
 
     def equilibrium(self, i: IntArray, mu: FloatArray) -> Equilibrium:
-        """The solution with its certificate, row by row.
-
-        Where the generic solver leaves a gap, the special one's allocation is taken if it guarantees more.
-        """
-        rows = Equilibrium.stack(
-            [self._all_at_once(int(i[r]), mu[r]) or self._solve(int(i[r]), mu[r]) for r in range(len(mu))]
+        """The solution with its certificate, row by row: all pieces at once where they are known."""
+        return Equilibrium.stack(
+            [
+                self._all_at_once(int(i[r]), mu[r]) or self._piece_by_piece(int(i[r]), mu[r])
+                for r in range(len(mu))
+            ]
         )
-        unsure = np.flatnonzero(rows.gap > SURE)
-        if len(unsure) == 0:  # the usual case: no kernel is compiled for a single solution
-            return rows
-        fast = self._fast(i[unsure], mu[unsure])
-        solved = ~np.isnan(fast.value)
-        known = unsure[solved]
-        found = fast.allocation[solved]
-        guaranteed = self.pieces(i[known], found, mu[known]).value
-        better = guaranteed > rows.value[known]
-        at = known[better]
-        value, allocation, gap = rows.value.copy(), rows.allocation.copy(), rows.gap.copy()
-        upper = value[at] / (1.0 - gap[at])
-        value[at], allocation[at] = guaranteed[better], found[better]
-        gap[at] = np.maximum(0.0, 1.0 - value[at] / upper)
-        return rows._replace(value=value, allocation=allocation, gap=gap)
+
+    def _piece_by_piece(self, i: int, mu: FloatArray) -> Equilibrium:
+        """One row by the generic solver.
+
+        Where it leaves a gap, the special solver's allocation is taken if it guarantees more.
+        """
+        row = self._solve(i, mu)
+        if row.gap[0] <= SURE:  # the usual case: no kernel is compiled for a single solution
+            return row
+        codes = np.array([i], dtype=np.int64)
+        fast = self._fast(codes, mu[None])
+        if np.isnan(fast.value[0]):
+            return row
+        guaranteed = self.pieces(codes, fast.allocation, mu[None]).value
+        if guaranteed[0] <= row.value[0]:
+            return row
+        upper = row.value / (1.0 - row.gap)
+        gap = np.maximum(0.0, 1.0 - guaranteed / upper)
+        return row._replace(value=guaranteed, allocation=fast.allocation, gap=gap)
 
     def _all_at_once(self, i: int, mu: FloatArray) -> Equilibrium | None:
         """One row with pieces that answer all at once; None where they are not known or leave a gap.

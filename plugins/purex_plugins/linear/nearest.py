@@ -63,8 +63,8 @@ class HalfSpacesInSpan:
     def bend(self, w: FloatArray, q: FloatArray, points: FloatArray, pieces: NDArray[np.intp]) -> FloatArray:
         r"""How payoffs bend: along the span and the face of the half-space.
 
-        $-\sum_p q_p D_p (C - C a a^\top C / a^\top C a) D_p W$, with the slopes of the costs on the diagonal of
-        $D_p$.
+        $-\sum_p q_p D_p (C - C a a^\top C / a^\top C a) D_p W$, with the slopes of the costs on the diagonal
+        of $D_p$.
         """
         slopes = self.arms.slope(self.mu, points)
         inverse = np.linalg.inv(self._form(w))
