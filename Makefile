@@ -76,6 +76,7 @@ format: $(READY)
 bench: $(READY)
 	$(BIN)/python benchmarks/best_response.py
 	$(BIN)/python benchmarks/games.py
+	$(BIN)/python benchmarks/games.py --large
 	$(BIN)/python benchmarks/simulate.py
 	$(BIN)/python benchmarks/simulate.py --arms
 	$(BIN)/python benchmarks/simulate.py --table

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from purex.arrays import FloatArray, IntArray
 from purex.families import Arms
 from purex.families.convexity import check_sums
-from purex.model import Cheapest, Polyhedron, Query, Response
-from purex.plugins import QueryRecord, hookimpl
+from purex.model import Cheapest, Polyhedron, Query, Response, Structure
+from purex.oracles import GAME, pieces_oracle
+from purex.plugins import OracleRecord, QueryRecord, hookimpl
 from purex_plugins.mean_threshold import check_inside, check_threshold
+from purex_plugins.mirrored_pairs import MirroredPairs
 from purex_plugins.two_arms_on_line import on_line
 
 
@@ -112,6 +114,11 @@ class ClosestTo(Query):
         return best.response()
 
 
+def pieces(query: ClosestTo, structure: Structure, arms: Arms, i: int, mu: FloatArray) -> MirroredPairs:
+    """Its pieces next to a model."""
+    return MirroredPairs(arms, mu, i, query.threshold)
+
+
 @hookimpl
 def purex_queries() -> Iterable[QueryRecord]:
     """The query `closest-to`."""
@@ -122,3 +129,9 @@ def purex_queries() -> Iterable[QueryRecord]:
         reference="Garivier, Ménard & Rossi (2019), Thresholding bandit for dose-ranging",
         examples=({"threshold": 0.5},),
     )
+
+
+@hookimpl
+def purex_oracles() -> Iterable[OracleRecord]:
+    """Its pieces."""
+    yield pieces_oracle("closest-to", ClosestTo, pieces, reference=GAME)

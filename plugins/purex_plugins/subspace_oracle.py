@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,9 +10,11 @@ import numpy as np
 from purex.arrays import FloatArray, IntArray
 from purex.convex import GenericOracle
 from purex.families import Arms
-from purex.model import Given, Kernel, Query, Response, Structure, any_weights
+from purex.model import Given, Kernel, Polyhedron, Query, Response, Structure, any_weights
 
 REMEMBERED = 4096  # answers whose half-spaces are kept ready
+FEW = 50  # pieces up to which each is looked at by itself, with bounds and ties
+CLEARLY = 1e-6  # the part of a normal that must lie along a subspace, to be sure of it in spite of rounding
 
 
 class HalfSpaces(NamedTuple):
@@ -20,6 +22,25 @@ class HalfSpaces(NamedTuple):
 
     normals: FloatArray
     levels: FloatArray
+
+
+def half_spaces_of(pieces: Sequence[Polyhedron]) -> HalfSpaces | None:
+    """The pieces as half-spaces; None if there is none, or one is something else."""
+    if not pieces or any(len(p.A) != 1 or len(p.A_eq) or p.coordinates != "mean" for p in pieces):
+        return None
+    return HalfSpaces(np.array([p.A[0] for p in pieces]), np.array([p.b[0] for p in pieces]))
+
+
+def cut_openly(subspace: Polyhedron, normals: FloatArray) -> bool:
+    """Whether each half-space cuts the subspace: none contains it or misses it, whatever its level.
+
+    That is so if no normal (P, K) is orthogonal to the directions of the subspace, by a clear margin.
+    """
+    if len(subspace.A):
+        return False
+    across = np.linalg.qr(subspace.A_eq.T)[0]
+    along = normals - normals @ across @ across.T
+    return bool((np.linalg.norm(along, axis=1) > CLEARLY * np.linalg.norm(normals, axis=1)).all())
 
 
 class SubspaceOracle:
@@ -43,6 +64,7 @@ class SubspaceOracle:
     ) -> None:
         self.kernel, self.given = kernel, Given.of(arms, lower, upper, numbers)
         self.generic = GenericOracle(query, structure, arms, lower, upper)
+        self.is_free = lower == -np.inf and upper == np.inf
         self._half_spaces: dict[int, tuple[HalfSpaces, IntArray] | None] = {}
 
     def half_spaces(self, i: int) -> tuple[HalfSpaces, IntArray] | None:
@@ -51,17 +73,13 @@ class SubspaceOracle:
             if len(self._half_spaces) >= REMEMBERED:
                 self._half_spaces.clear()
             pieces = self.generic.query.alternatives(i)
+            found = half_spaces_of(pieces) if self.is_free and len(pieces) > FEW else None
+            if found is not None and cut_openly(self.generic.cells[0], found.normals):
+                self._half_spaces[i] = found, np.array([*range(len(pieces)), -1])
+                return self._half_spaces[i]
             numbers = [number for number, _ in self.generic.solvers(i)]
-            used = [pieces[number] for number in numbers]  # the structure has one cell
-            single = used and all(len(p.A) == 1 and not len(p.A_eq) and p.coordinates == "mean" for p in used)
-            self._half_spaces[i] = (
-                (
-                    HalfSpaces(np.array([p.A[0] for p in used]), np.array([p.b[0] for p in used])),
-                    np.array([*numbers, -1]),
-                )
-                if single
-                else None
-            )
+            found = half_spaces_of([pieces[number] for number in numbers])  # the structure has one cell
+            self._half_spaces[i] = None if found is None else (found, np.array([*numbers, -1]))
         return self._half_spaces[i]
 
     @any_weights

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
 from purex.cli.hardest_law import hardest_law_field, hardest_law_sentence
 from purex.cli.output import emit_json, emit_table, json_option
@@ -107,7 +108,8 @@ def _show(
     free: float | None,
 ) -> None:
     """The solution as a table."""
-    uniform = problem.best_response(code, [1.0 / len(means)] * len(means), means).value[0]
+    K = len(means)
+    uniform = problem.game.worth(code, np.full(K, 1.0 / K), problem.arms.validate_means(means))
     value = solution.value[0]
     rows = [
         ("answer", problem.query.label(code)),

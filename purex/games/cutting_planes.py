@@ -2,6 +2,7 @@ r"""The max-min oracle for any problem, from best responses alone: cutting plane
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -9,13 +10,15 @@ from numpy.typing import NDArray
 
 from purex.arrays import FloatArray
 from purex.families import Arms
+from purex.games.balance import balanced
 from purex.games.cuts import Cuts, natural_size
-from purex.games.equilibrium import Equilibrium, Mixture, certificate
+from purex.games.equilibrium import Equilibrium, Mixture
 from purex.games.interior_point import ENOUGH, START, polish
-from purex.games.opponent import Answers, Opponent, Pieces
+from purex.games.opponent import Answers, Opponent, PieceByPiece, Pieces
 from purex.games.support import reduced
 
 MAX_ITERATIONS = 100
+KNOWN = 1e-9  # with a relative gap below this a first allocation needs no search
 FIRST_POLISH = 2  # linear programs before the first polish; twice as many before the next, and so on
 STABLE = 0.5  # queries are made this far from the vertex of the linear program, towards the best point
 CROWDED = 20  # cuts per piece and arm from which on loose ones are dropped
@@ -73,7 +76,23 @@ def solve_game(
     >>> print(f"{result.value[0]:.10f}", result.allocation[0].round(4), result.gap[0] < 1e-10)
     0.0010103131 [0.4165 0.3903 0.1362 0.057 ] True
     """
-    opponent, K = Opponent(solvers, arms, mu), arms.n_arms
+    return solve_against(PieceByPiece(solvers, arms, mu), gap=gap, max_iterations=max_iterations)
+
+
+def solve_against(
+    opponent: Opponent,
+    *,
+    gap: float = 1e-6,
+    max_iterations: int = MAX_ITERATIONS,
+    first: FloatArray | None = None,
+    guarantee: Callable[[FloatArray], float] | None = None,
+) -> Equilibrium:
+    """The equilibrium of the game against an opponent, as one row: see `solve_game`.
+
+    `first` (K,) is an allocation that may be optimal already: then only its mixture is sought. `guarantee`
+    says what an allocation is worth against all alternatives; by default the opponent does.
+    """
+    K = opponent.n_arms
     uniform = np.full(K, 1.0 / K)
     answers = opponent.respond(uniform)
     far = np.isinf(answers.value[:, 0])
@@ -82,16 +101,42 @@ def solve_game(
     nearest = int(answers.value[:, 0].argmin())
     away = np.abs(answers.points[nearest, 0] - opponent.mu).max()
     if answers.value[nearest, 0] < SMALLEST or away <= ROUNDING * np.abs(opponent.mu).max():
-        number = np.array([solvers[nearest][0]], dtype=np.int64)
+        number = opponent.numbers[nearest : nearest + 1]
         return _row(uniform, 0.0, Mixture(np.ones(1), opponent.mu[None].copy(), number), 0.0, 1)
+    reached = opponent
     if far.any():
-        opponent, answers = opponent.without(far), Answers(*(x[~far] for x in answers))
-    best, iterations = _search(opponent, answers, gap, max_iterations)
-    w, mixture = best.w, _reduced(opponent, best.mixture)
+        reached, answers = opponent.without(far), Answers(*(x[~far] for x in answers))
+    best, iterations = None, 0
+    if first is not None:
+        best, iterations = _around(reached, first), 1
+    if best is None or best.gap > KNOWN:
+        found, steps = _search(reached, answers, gap, max_iterations)
+        best = (
+            found
+            if best is None
+            else found.or_allocation(best.w, best.lower).or_mixture(best.mixture, best.upper)
+        )
+        iterations += steps
+    w, mixture = best.w, _reduced(reached, best.mixture)
     if far.any():
         w = (1.0 - SLIVER) * w + SLIVER * uniform
-    lower, upper = certificate(solvers, arms, opponent.mu, w, mixture)
+    lower = float(opponent.respond(w).value.min()) if guarantee is None else guarantee(w)
+    upper = float(mixture.payoff(opponent.arms, opponent.mu).max())
     return _row(w, lower, mixture, abs(1.0 - lower / upper), iterations)
+
+
+def _around(opponent: Opponent, w: FloatArray) -> _Best:
+    """An allocation w with the best mixture of the points that answer it."""
+    answers = opponent.respond(w)
+    cuts, lower = Cuts.among(answers), float(answers.value.min())
+    best = _Best(w, lower, Mixture.empty(opponent.n_arms), np.inf)
+    q = balanced(w, cuts.G)
+    if q is None:
+        vertex = cuts.solve(lower)
+        q = None if vertex is None else vertex.q
+    if q is None:
+        return best
+    return best.or_mixture(_mixture(opponent, q, cuts.points, cuts.of), float((q @ cuts.G).max()))
 
 
 def _row(w: FloatArray, value: float, mixture: Mixture, gap: float, iterations: int) -> Equilibrium:
@@ -140,8 +185,7 @@ def _search(opponent: Opponent, answers: Answers, gap: float, max_iterations: in
 
 def _mixture(opponent: Opponent, q: FloatArray, points: FloatArray, of: NDArray[np.intp]) -> Mixture:
     """The points in use, with the declared numbers of their pieces."""
-    numbers = np.array([number for number, _ in opponent.solvers], dtype=np.int64)
-    return Mixture(q[q > 0], points[q > 0], numbers[of[q > 0]])
+    return Mixture(q[q > 0], points[q > 0], opponent.numbers[of[q > 0]])
 
 
 def _reduced(opponent: Opponent, mixture: Mixture) -> Mixture:

@@ -9,7 +9,7 @@ import numpy as np
 
 from purex.arrays import FloatArray, IntArray
 from purex.families import Arms
-from purex.games.opponent import Opponent, Pieces
+from purex.games.opponent import PieceByPiece, Pieces
 
 
 class Mixture(NamedTuple):
@@ -84,6 +84,6 @@ def certificate(
     >>> round(lower, 6), round(upper, 6)
     (0.0045, 0.005)
     """
-    lower = float(Opponent(solvers, arms, mu).respond(w).value.min(initial=np.inf))
+    lower = float(PieceByPiece(solvers, arms, mu).respond(w).value.min(initial=np.inf))
     upper = float(mixture.payoff(arms, mu).max()) if len(mixture.weights) else np.inf
     return lower, upper

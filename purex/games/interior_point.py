@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 from purex.arrays import FloatArray
 from purex.errors import OracleFailureError
 from purex.games.cuts import natural_size
-from purex.games.opponent import Opponent
+from purex.games.opponent import Bend, Opponent
 
 MAX_STEPS = 40
 PATIENCE = 6  # steps without halving the gap after which cutting planes go on,
 SETTLED = 1e-9  # or a single one if the gap is below this: the pieces' own accuracy is reached
 ENOUGH = 1e-12  # a relative gap that need not be improved
-DIFFERENCE = 1e-5  # relative change of a weight: truncation and rounding of differences both below 1e-5
 NEGLIGIBLE = 1e-7  # the curvature of a piece whose share in every payoff is smaller is left out
 START = 1e-3  # share of its natural size below which no weight starts: the path begins inside
 # Of the way to a negative weight or slack, at first and (for quadratic convergence) in the end.
@@ -45,16 +44,12 @@ class Saddle(NamedTuple):
 
 
 class _Sight(NamedTuple):
-    """What is seen at an allocation: points, G (J, K) = divergences, costs f (J,), and derivatives.
-
-    bends (B, K, K): the derivatives of G_k in log w_l, at [l, k], of the pieces `curved` (B,).
-    """
+    """What is seen at an allocation: points, G (J, K) = divergences, costs f (J,), and how G bends."""
 
     points: FloatArray
     G: FloatArray
     f: FloatArray
-    curved: NDArray[np.intp]
-    bends: FloatArray
+    bend: Bend
 
     @property
     def is_regular(self) -> bool:
@@ -89,10 +84,11 @@ def polish(opponent: Opponent, w: FloatArray, q: FloatArray) -> tuple[Saddle | N
     fail to answer at extreme weights; the best saddle point so far is returned then.
 
     >>> from purex.families import Arms, Gaussian
+    >>> from purex.games.opponent import PieceByPiece
     >>> from purex.problem import Problem
     >>> from purex_plugins.best_arm import BestArm
     >>> problem = Problem(Arms([Gaussian(1.0), Gaussian(4.0)]), BestArm(2), oracle="generic")
-    >>> opponent = Opponent(problem.oracle.solvers(0), problem.arms, np.array([1.0, 0.4]))
+    >>> opponent = PieceByPiece(problem.oracle.solvers(0), problem.arms, np.array([1.0, 0.4]))
     >>> saddle, _ = polish(opponent, np.full(2, 0.5), np.ones(1))
     >>> saddle.w.round(9), round(saddle.lower, 12)   # w = sigma / sum(sigma), D = gap^2 / (2 sum(sigma)^2)
     (array([0.33333333, 0.66666667]), 0.02)
@@ -149,18 +145,9 @@ def _sparse(opponent: Opponent, saddle: Saddle, at: _Iterate, sizes: _Sizes) -> 
 
 
 def _look(opponent: Opponent, w: FloatArray, curved: NDArray[np.intp]) -> _Sight:
-    """The answers to w, with finite differences for the curved pieces, in one call for each piece."""
-    J, K = opponent.n_pieces, opponent.n_arms
-    points, G, f = np.empty((J, K)), np.empty((J, K)), np.empty(J)
-    near = np.vstack([w, w * (1.0 + DIFFERENCE * np.eye(K))])
-    around = opponent.respond(near, curved)
-    seen = [(curved, around)]
-    flat = np.delete(np.arange(J), curved)
-    if len(flat):
-        seen.append((flat, opponent.respond(w, flat)))
-    for which, answers in seen:
-        points[which], G[which], f[which] = answers.points[:, 0], answers.d[:, 0], answers.value[:, 0]
-    return _Sight(points, G, f, curved, (around.d[:, 1:] - around.d[:, :1]) / DIFFERENCE)
+    """The answers to w, with the derivatives of the curved pieces."""
+    answers, bend = opponent.look(w, curved)
+    return _Sight(answers.points[:, 0], answers.d[:, 0], answers.value[:, 0], bend)
 
 
 def _start(sight: _Sight, w: FloatArray, q: FloatArray) -> tuple[_Iterate, _Sizes]:
@@ -183,7 +170,7 @@ def _advance(at: _Iterate, sight: _Sight, sizes: _Sizes) -> _Iterate:
     payoff = q @ G
     # The unknowns are relative changes of w and q, and changes of u and l in units of v.
     M = np.zeros((K + J + 2, K + J + 2))
-    M[:K, :K] = np.einsum("p,plk->kl", q[sight.curved], sight.bends) / v - np.diag(z / v)
+    M[:K, :K] = sight.bend(q) / v - np.diag(z / v)
     M[:K, K:-2] = (q[:, None] * G).T / v
     M[K:-2, :K] = G * w / v
     M[K:-2, K:-2] = np.diag(y / v)

@@ -2,15 +2,21 @@ r"""The $\lambda$-player of one game: what the pieces of the alternative answer 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from purex.arrays import BoolArray, FloatArray
+from purex.arrays import BoolArray, FloatArray, IntArray
 from purex.convex import PieceSolver, PieceStack
 from purex.families import Arms
+
+# Of shares q (J,): how payoffs bend, $\sum_p q_p \partial d(\mu^k, \lambda_p^k)/\partial \ln w^l$ at [k, l]
+Bend = Callable[[FloatArray], FloatArray]
+
+DIFFERENCE = 1e-5  # relative change of a weight: truncation and rounding of differences both below 1e-5
 
 
 class Solver(Protocol):
@@ -36,25 +42,16 @@ class Answers(NamedTuple):
     value: FloatArray
 
 
-class Opponent:
+class Opponent(ABC):
     r"""The pieces p of the alternative for one mu (K,).
 
     The nearest point of piece p costs $f_p(w) = \inf_{\lambda \in p} \sum_k w^k d(\mu^k, \lambda^k)$, concave
     in the allocation; the value of the game is $\max_w \min_p f_p(w)$.
-
-    >>> from purex.families import Bernoulli
-    >>> from purex.problem import Problem
-    >>> from purex_plugins.best_arm import BestArm
-    >>> problem = Problem(Arms.of(Bernoulli(), 3), BestArm(3), oracle="generic")
-    >>> opponent = Opponent(problem.oracle.solvers(0), problem.arms, np.array([0.5, 0.4, 0.3]))
-    >>> opponent.respond(np.array([0.5, 0.3, 0.2])).value[:, 0].round(6)
-    array([0.003789, 0.011875])
     """
 
-    def __init__(self, solvers: Pieces, arms: Arms, mu: FloatArray) -> None:
-        self.solvers, self.arms = solvers, arms
-        self._stack = _stacked([solver for _, solver in solvers])
-        self.mu = np.ascontiguousarray(mu, dtype=np.float64)
+    arms: Arms
+    mu: FloatArray
+    numbers: IntArray  # (J,): which of the declared pieces they are
 
     @property
     def n_arms(self) -> int:
@@ -64,7 +61,45 @@ class Opponent:
     @property
     def n_pieces(self) -> int:
         """The number J of pieces of the alternative."""
-        return len(self.solvers)
+        return len(self.numbers)
+
+    @abstractmethod
+    def respond(self, w: FloatArray, pieces: Sequence[int] | NDArray[np.intp] | None = None) -> Answers:
+        """The answers of these pieces (all by default) to allocations w (K,) or (R, K)."""
+
+    @abstractmethod
+    def look(self, w: FloatArray, curved: NDArray[np.intp]) -> tuple[Answers, Bend]:
+        """The answers of all pieces to w (K,) > 0, and how the payoffs of the curved ones bend there."""
+
+    @abstractmethod
+    def without(self, gone: NDArray[np.bool_]) -> Opponent:
+        """The same opponent without some of its pieces."""
+
+    def answers(self, w: FloatArray, points: FloatArray, reached: BoolArray | bool = True) -> Answers:
+        """What points (J, R, K) cost at allocations w (R, K); those not reached cost infinitely much."""
+        d = self.arms.d(self.mu, points)
+        with np.errstate(invalid="ignore"):  # no weight, no cost, even if the divergence is infinite
+            value = np.where(w == 0, 0.0, w * d).sum(axis=-1)
+        return Answers(points, d, np.where(reached, value, np.inf))
+
+
+class PieceByPiece(Opponent):
+    """The opponent that has a solver for each piece.
+
+    >>> from purex.families import Bernoulli
+    >>> from purex.problem import Problem
+    >>> from purex_plugins.best_arm import BestArm
+    >>> problem = Problem(Arms.of(Bernoulli(), 3), BestArm(3), oracle="generic")
+    >>> opponent = PieceByPiece(problem.oracle.solvers(0), problem.arms, np.array([0.5, 0.4, 0.3]))
+    >>> opponent.respond(np.array([0.5, 0.3, 0.2])).value[:, 0].round(6)
+    array([0.003789, 0.011875])
+    """
+
+    def __init__(self, solvers: Pieces, arms: Arms, mu: FloatArray) -> None:
+        self.solvers, self.arms = solvers, arms
+        self.numbers = np.array([number for number, _ in solvers], dtype=np.int64)
+        self._stack = _stacked([solver for _, solver in solvers])
+        self.mu = np.ascontiguousarray(mu, dtype=np.float64)
 
     def respond(self, w: FloatArray, pieces: Sequence[int] | NDArray[np.intp] | None = None) -> Answers:
         """The answers of these pieces (all by default) to allocations w (K,) or (R, K)."""
@@ -79,14 +114,51 @@ class Opponent:
             reached = np.empty((len(asked), len(w)), dtype=bool)
             for n, p in enumerate(asked):
                 points[n], reached[n] = self.solvers[p][1].minimise(w, mu)
-        d = self.arms.d(self.mu, points)
-        with np.errstate(invalid="ignore"):  # no weight, no cost, even if the divergence is infinite
-            value = np.where(w == 0, 0.0, w * d).sum(axis=-1)
-        return Answers(points, d, np.where(reached, value, np.inf))
+        return self.answers(w, points, reached)
+
+    def look(self, w: FloatArray, curved: NDArray[np.intp]) -> tuple[Answers, Bend]:
+        r"""The answers of all pieces to w (K,) > 0, and how the payoffs of the curved ones bend there.
+
+        By differences in $\ln w^l$, of those arms l that a piece ties: it does not see the other weights.
+        """
+        J, K = self.n_pieces, self.n_arms
+        found = Answers(np.empty((J, 1, K)), np.empty((J, 1, K)), np.empty((J, 1)))
+        blocks: dict[int, tuple[NDArray[np.intp], FloatArray]] = {}
+        for group, tied in self._alike(curved):
+            near = np.vstack([w, w * (1.0 + DIFFERENCE * np.eye(K)[tied])])
+            around = self.respond(near, group)
+            for mine, others in zip(found, around, strict=True):
+                mine[group] = others[:, :1]
+            slopes = (around.d[:, 1:] - around.d[:, :1])[
+                :, :, tied
+            ] / DIFFERENCE  # of d_k in ln w_l, at [l, k]
+            blocks.update((int(p), (tied, slope)) for p, slope in zip(group, slopes, strict=True))
+        flat = np.delete(np.arange(J), curved)
+        if len(flat):
+            for mine, others in zip(found, self.respond(w, flat), strict=True):
+                mine[flat] = others
+
+        def bend(q: FloatArray) -> FloatArray:
+            total = np.zeros((K, K))
+            for p, (tied, slope) in sorted(blocks.items()):
+                total[np.ix_(tied, tied)] += q[p] * slope.T
+            return total
+
+        return found, bend
+
+    def _alike(self, pieces: NDArray[np.intp]) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        """The pieces in groups that tie the same arms, with these arms."""
+        groups: dict[bytes, tuple[list[int], NDArray[np.intp]]] = {}
+        for p in pieces:
+            solver = self.solvers[p][1]
+            tied = solver.piece.tied if solver.constraints is None else np.arange(self.n_arms)
+            groups.setdefault(tied.tobytes(), ([], tied))[0].append(int(p))
+        return [(np.array(group), tied) for group, tied in groups.values()]
 
     def without(self, gone: NDArray[np.bool_]) -> Opponent:
         """The same opponent without some of its pieces."""
-        return Opponent([s for s, out in zip(self.solvers, gone, strict=True) if not out], self.arms, self.mu)
+        kept = [s for s, out in zip(self.solvers, gone, strict=True) if not out]
+        return PieceByPiece(kept, self.arms, self.mu)
 
 
 def _stacked(solvers: Sequence[Any]) -> Any:

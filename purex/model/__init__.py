@@ -3,6 +3,7 @@
 from purex.model.deviations import Deviations
 from purex.model.game_solution import MaxMin, Optimistic
 from purex.model.kernels import CompiledQuery, Given, Kernel, QueryKernels
+from purex.model.nearest_points import NearestPoints
 from purex.model.polyhedron import Polyhedron
 from purex.model.query import Query
 from purex.model.response import BestResponse, Cheapest, Projection, Response
@@ -21,6 +22,7 @@ __all__ = [
     "Given",
     "Kernel",
     "MaxMin",
+    "NearestPoints",
     "Optimistic",
     "Polyhedron",
     "Projection",

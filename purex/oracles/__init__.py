@@ -11,9 +11,11 @@ from purex.oracles.from_kernels import (
     CompiledResponse,
     ResponseOrGeneric,
 )
+from purex.oracles.pieces import pieces_oracle
 from purex.oracles.records import (
     COMPILED_KINDS,
     CONVEX_KINDS,
+    GAME,
     projection_oracle,
     query_oracles,
     structured_oracles,
@@ -22,11 +24,13 @@ from purex.oracles.records import (
 __all__ = [
     "COMPILED_KINDS",
     "CONVEX_KINDS",
+    "GAME",
     "CompiledMaxMin",
     "CompiledOptimistic",
     "CompiledProjection",
     "CompiledResponse",
     "ResponseOrGeneric",
+    "pieces_oracle",
     "projection_oracle",
     "query_oracles",
     "structured_oracles",

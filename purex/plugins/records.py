@@ -53,9 +53,11 @@ class OracleRecord(Record):
     `operation` says what it computes: "best-response" (a `BestResponse`), "max-min" (the value and the
     allocation of the game, ``oracle(i, mu) -> MaxMin``) or "optimistic" (the same over a confidence box,
     ``oracle(lower, upper) -> Optimistic``); "projection" the likeliest point of M in a confidence box
-    (``oracle(N, mu, lower, upper) -> (point, found)``; without bounds in all of M); "rounds" is for queries
-    whose rows are compiled, so that whole rounds are (the factory returns `CompiledQuery`). A factory that
-    returns None leaves the problem to the others.
+    (``oracle(N, mu, lower, upper) -> (point, found)``; without bounds in all of M); "pieces" the nearest
+    points of all pieces next to one model (``oracle(i, mu) -> NearestPoints``, or None where it does not
+    apply), with which large games are solved; "rounds" is for queries whose rows are compiled, so that whole
+    rounds are (the factory returns `CompiledQuery`). A factory that returns None leaves the problem to the
+    others.
 
     It is offered the problems whose query and structure are of exactly these classes and whose
     arms have kinds in `kinds`; None fits anything. `bounds_only` asks for a structure that is just
@@ -63,7 +65,9 @@ class OracleRecord(Record):
     the one with the most demands is taken.
     """
 
-    operation: Literal["best-response", "max-min", "optimistic", "projection", "rounds"] = "best-response"
+    operation: Literal["best-response", "max-min", "optimistic", "pieces", "projection", "rounds"] = (
+        "best-response"
+    )
     query: type[Query] | None = None
     structure: type[Structure] | None = None
     kinds: frozenset[str] | None = None

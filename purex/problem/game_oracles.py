@@ -13,13 +13,22 @@ from purex.convex import GenericOracle, Piece, PieceSolver
 from purex.errors import RefusedProblemError
 from purex.families import Arms
 from purex.families.seen_arms import SeenArms
-from purex.games import Equilibrium, check_corners, optimistic_by_corners, solve_game
+from purex.games import (
+    AllAtOnce,
+    Equilibrium,
+    check_corners,
+    optimistic_by_corners,
+    solve_against,
+    solve_game,
+)
 from purex.model import BestResponse, MaxMin, Optimistic, Query, Structure
 from purex.oracles.comparisons import ComparisonOracle
 from purex.plugins import Record
-from purex.problem.selection import special_oracle
+from purex.problem.selection import ClosedForm, special_oracle
 
 SURE = 1e-10  # a relative gap below this is as good as none
+UNSURE = 1e-8  # a game with a larger gap is solved again, piece by piece
+FEW = 400  # pieces up to which a game is solved before a kernel would be compiled
 MANY = 200  # pieces of an alternative beyond which the game is solved with those that matter
 MAX_RIVALS = 1000
 MOST_ARMS = 2000  # for the generic solver: the pieces of best arm, a row of K numbers each, would take K^2
@@ -46,10 +55,14 @@ class Game:
         # a best response that does not go through all pieces lets the game be solved with a few of them
         quick = structure.is_only_bounds and not isinstance(best_response, GenericOracle)
         self._best_response = best_response if quick else None
+        # what an allocation is worth against all alternatives; for a few arms in numpy, if possible
+        self._worth: BestResponse = self.pieces if best_response is None else best_response
+        has_closed_form = structure.is_only_bounds and hasattr(query, "best_response")
+        self._worth_of_few = ClosedForm(query, arms, lower, upper) if has_closed_form else self._worth
         self._special: dict[str, Any] = {}
         self._is_free = lower <= arms.lower_ends.min() and upper >= arms.upper_ends.max()
-        if level in ("auto", "special"):
-            for operation in ("max-min", "optimistic"):
+        if level in ("auto", "special") and self.comparisons is None:
+            for operation in ("max-min", "optimistic", "pieces"):
                 found = special_oracle(operation, query, structure, arms, lower, upper, records)
                 if found is not None:
                     self._special[operation] = found[1]
@@ -62,7 +75,7 @@ class Game:
         return found
 
     def has_special(self, operation: str) -> bool:
-        """Whether "max-min" or "optimistic" is known better than by the generic solver."""
+        """Whether "max-min", "optimistic" or "pieces" is known better than by the generic solver."""
         return operation in self._special
 
     def max_min(self, i: IntArray, mu: FloatArray) -> MaxMin:
@@ -72,22 +85,27 @@ class Game:
         if not unsolved.any():  # the usual case, in a round of a simulation
             return fast
         value, allocation, gap = (np.array(part) for part in fast)
+        games = self._rows(mu.shape)
         for r in np.flatnonzero(unsolved):
-            row = self._solve(int(i[r]), mu, int(r))
+            row = games[r]._solve(int(i[r]), mu[r])
             value[r], allocation[r], gap[r] = row.value[0], row.allocation[0], row.gap[0]
         return MaxMin(value, allocation, gap)
 
-    def _solve(self, i: int, means: FloatArray, r: int) -> Equilibrium:
+    def _rows(self, shape: tuple[int, ...]) -> list[Game]:
+        """The game of each row: they differ where variances are unknown."""
+        if self.comparisons is None:
+            return [self] * shape[0]
+        return [self.seeing(self.comparisons.arms.rows(r, shape)) for r in range(shape[0])]
+
+    def _solve(self, i: int, mu: FloatArray) -> Equilibrium:
         """One row by the generic solver, with all pieces or, if there are many, with those that matter."""
-        mu = means[r]
         if len(mu) > MOST_ARMS:
             raise RefusedProblemError(
                 f"a game of {len(mu):,} arms is too large for the generic solver, which takes at most "
                 f"{MOST_ARMS:,}: leave out arms that are far from changing the answer"
             )
         if self.comparisons is not None:
-            one = self.comparisons.seeing(self.comparisons.arms.rows(r, means.shape))
-            return solve_game(one.solvers(i), one.arms, mu)
+            return solve_game(self.comparisons.solvers(i), self.comparisons.arms, mu)
         pieces = self.query.alternatives(i)
         if self._best_response is None or len(pieces) <= MANY:
             return solve_game(self.pieces.solvers(i), self.arms, mu)
@@ -129,26 +147,57 @@ class Game:
         return MaxMin(value, allocation, gap)
 
     def equilibrium(self, i: IntArray, mu: FloatArray) -> Equilibrium:
-        """The solution with its certificate, row by row.
+        """The solution with its certificate, row by row: all pieces at once where they are known."""
+        return Equilibrium.stack(
+            [
+                row._all_at_once(int(i[r]), mu[r]) or row._piece_by_piece(int(i[r]), mu[r])
+                for r, row in enumerate(self._rows(mu.shape))
+            ]
+        )
 
-        Where the generic solver leaves a gap, the special one's allocation is taken if it guarantees more.
+    def _piece_by_piece(self, i: int, mu: FloatArray) -> Equilibrium:
+        """One row by the generic solver.
+
+        Where it leaves a gap, the special solver's allocation is taken if it guarantees more.
         """
-        rows = Equilibrium.stack([self._solve(int(i[r]), mu, int(r)) for r in range(len(mu))])
-        unsure = np.flatnonzero(rows.gap > SURE)
-        if len(unsure) == 0:  # the usual case: no kernel is compiled for a single solution
-            return rows
-        fast = self._fast(i[unsure], mu[unsure])
-        solved = ~np.isnan(fast.value)
-        known = unsure[solved]
-        found = fast.allocation[solved]
-        guaranteed = self.pieces(i[known], found, mu[known]).value
-        better = guaranteed > rows.value[known]
-        at = known[better]
-        value, allocation, gap = rows.value.copy(), rows.allocation.copy(), rows.gap.copy()
-        upper = value[at] / (1.0 - gap[at])
-        value[at], allocation[at] = guaranteed[better], found[better]
-        gap[at] = np.maximum(0.0, 1.0 - value[at] / upper)
-        return rows._replace(value=value, allocation=allocation, gap=gap)
+        row = self._solve(i, mu)
+        if row.gap[0] <= SURE:  # the usual case: no kernel is compiled for a single solution
+            return row
+        codes = np.array([i], dtype=np.int64)
+        fast = self._fast(codes, mu[None])
+        if np.isnan(fast.value[0]):
+            return row
+        guaranteed = self.pieces(codes, fast.allocation, mu[None]).value
+        if guaranteed[0] <= row.value[0]:
+            return row
+        upper = row.value / (1.0 - row.gap)
+        gap = np.maximum(0.0, 1.0 - guaranteed / upper)
+        return row._replace(value=guaranteed, allocation=fast.allocation, gap=gap)
+
+    def _all_at_once(self, i: int, mu: FloatArray) -> Equilibrium | None:
+        """One row with pieces that answer all at once; None where they are not known or leave a gap.
+
+        A large game starts from the special solver's allocation; for a small one no kernel is compiled.
+        """
+        nearest = self._special["pieces"](i, mu) if "pieces" in self._special else None
+        if nearest is None:
+            return None
+        first = None
+        if len(nearest.numbers) > FEW:
+            fast = self._fast(np.array([i], dtype=np.int64), mu[None])
+            first = fast.allocation[0] if np.isfinite(fast.value[0]) else None
+
+        def guarantee(w: FloatArray) -> float:
+            return self.worth(i, w, mu)
+
+        known = None if nearest.is_best_response else guarantee
+        row = solve_against(AllAtOnce(nearest, self.arms, mu), first=first, guarantee=known)
+        return row if row.gap[0] <= UNSURE else None
+
+    def worth(self, i: int, w: FloatArray, mu: FloatArray) -> float:
+        """What an allocation w (K,) guarantees at means mu (K,); for a few arms no kernel is compiled."""
+        worth = self._worth_of_few if len(mu) <= FEW else self._worth
+        return float(worth(np.array([i], dtype=np.int64), w[None], mu[None]).value[0])
 
     def check_optimistic(self) -> None:
         """Refuse a problem whose most optimistic models nobody knows how to find."""

@@ -88,8 +88,6 @@ class Problem:
         self.foreign_oracle = self.oracle.name if isinstance(self.oracle, Guard) else None
         self.compiled: CompiledQuery | None = None
         self._project: Projection | None = None
-        if self.is_structured:
-            self._project = GenericProjection(structure, arms, self.lower, self.upper)
         if level in ("auto", "special"):
             special = (query, structure, arms, self.lower, self.upper, records)
             rounds = special_oracle("rounds", *special)
@@ -98,7 +96,9 @@ class Problem:
                 if not comes_with_purex(rounds[0]):
                     self.foreign_oracle = f"'{rounds[0]}'"
             projection = special_oracle("projection", *special)
-            self._project = self._project if projection is None else projection[1]
+            self._project = None if projection is None else projection[1]
+        if self._project is None and self.is_structured:
+            self._project = GenericProjection(structure, arms, self.lower, self.upper)
 
     @classmethod
     def from_names(

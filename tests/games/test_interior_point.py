@@ -5,7 +5,7 @@ import pytest
 
 from purex.families import Arms, Bernoulli, Gaussian
 from purex.games.interior_point import polish
-from purex.games.opponent import Opponent
+from purex.games.opponent import PieceByPiece
 from purex.model import Polyhedron, Query
 from purex.problem import Problem
 from purex_plugins.best_arm import BestArm
@@ -32,7 +32,7 @@ def test_a_weight_of_a_hundred_millionth_is_found(box):
     a = np.array([1.0, -1.0, 1e-8])
     problem = Problem(Arms.of(Gaussian(), 3), Row(a), box=box, oracle="generic")
     mu = np.array([0.6, 0.3, 0.5])
-    opponent = Opponent(problem.oracle.solvers(1), problem.arms, mu)
+    opponent = PieceByPiece(problem.oracle.solvers(1), problem.arms, mu)
     saddle, _ = polish(opponent, np.full(3, 1 / 3), np.ones(1))
     share = np.abs(a) / np.abs(a).sum()
     np.testing.assert_allclose(saddle.w, share, rtol=1e-7)

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from purex.arrays import FloatArray, IntArray
 from purex.families import Arms
-from purex.model import Polyhedron, Query, QueryKernels, Response
-from purex.oracles import query_oracles
+from purex.model import Polyhedron, Query, QueryKernels, Response, Structure
+from purex.oracles import GAME, pieces_oracle, query_oracles
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
+from purex_plugins.tied_pairs import TiedPairs
 from purex_plugins.ties import tie_response
 
 
@@ -64,6 +65,11 @@ def query_kernels() -> QueryKernels:
     return QueryKernels(answer, best_response, max_min, optimistic, scratch_size=scratch_size)
 
 
+def pieces(query: BestArm, structure: Structure, arms: Arms, i: int, mu: FloatArray) -> TiedPairs:
+    """Its pieces next to a model: each rival ties with arm i."""
+    return TiedPairs(arms, mu, query.pairs(i))
+
+
 @hookimpl
 def purex_queries() -> Iterable[QueryRecord]:
     """The query `best-arm`."""
@@ -77,5 +83,6 @@ def purex_queries() -> Iterable[QueryRecord]:
 
 @hookimpl
 def purex_oracles() -> Iterable[OracleRecord]:
-    """Its compiled oracles."""
-    return query_oracles("best-arm", BestArm, query_kernels, one_kind=True)
+    """Its compiled oracles, and its pieces."""
+    yield from query_oracles("best-arm", BestArm, query_kernels, one_kind=True)
+    yield pieces_oracle("best-arm", BestArm, pieces, reference=GAME)

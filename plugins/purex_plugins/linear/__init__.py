@@ -13,8 +13,10 @@ from purex.errors import InvalidInputError
 from purex.families import Arms
 from purex.families.convexity import check_convex
 from purex.model import Kernel, Polyhedron, Query, Structure
+from purex.oracles import pieces_oracle
 from purex.plugins import OracleRecord, StructureRecord, hookimpl
-from purex_plugins.subspace_oracle import SubspaceOracle
+from purex_plugins.linear.nearest import HalfSpacesInSpan
+from purex_plugins.subspace_oracle import SubspaceOracle, cut_openly, half_spaces_of
 
 RANK = 1e-10  # singular values below this fraction of the largest are zero
 ROUNDING = 1e-14  # entries of an orthonormal basis below this are zero
@@ -126,6 +128,17 @@ def _closed_form(query: Query, structure: Linear, arms: Arms, lower: float, uppe
     return SubspaceOracle(respond_rows, structure.basis, query, structure, arms, lower, upper)
 
 
+def pieces(query: Query, structure: Linear, arms: Arms, i: int, mu: FloatArray) -> HalfSpacesInSpan | None:
+    """The pieces next to a model, if they are half-spaces that cut the span."""
+    found = half_spaces_of(query.alternatives(i))
+    off = mu - structure.basis @ (structure.basis.T @ mu)
+    is_model = np.abs(off).max() <= ROUNDING * len(mu) * np.abs(mu).max()
+    if found is None or not is_model or not cut_openly(structure.cells()[0], found.normals):
+        return None
+    numbers = np.arange(len(found.levels), dtype=np.int64)
+    return HalfSpacesInSpan(arms, mu, structure.basis, numbers, *found)
+
+
 @hookimpl
 def purex_oracles() -> Iterable[OracleRecord]:
     """The closed form for Gaussian arms."""
@@ -136,4 +149,12 @@ def purex_oracles() -> Iterable[OracleRecord]:
         reference="Soare, Lazaric & Munos (2014); weighted least squares with one constraint",
         structure=Linear,
         kinds=frozenset({"gaussian"}),
+    )
+    yield pieces_oracle(
+        "linear-gaussian",
+        None,
+        pieces,
+        structure=Linear,
+        kinds=frozenset({"gaussian"}),
+        reference="Soare, Lazaric & Munos (2014); weighted least squares with one constraint",
     )

@@ -12,9 +12,16 @@ from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 from purex.families import Arms
 from purex.model import Polyhedron, Query, QueryKernels, Structure
-from purex.oracles import CONVEX_KINDS, ResponseOrGeneric, projection_oracle, structured_oracles
+from purex.oracles import (
+    CONVEX_KINDS,
+    ResponseOrGeneric,
+    pieces_oracle,
+    projection_oracle,
+    structured_oracles,
+)
 from purex.plugins import OracleRecord, StructureRecord, hookimpl
 from purex_plugins.best_arm import BestArm
+from purex_plugins.one_level import OneLevel
 
 MAGUREANU = "Magureanu, Combes & Proutière (2014), Lipschitz bandits"
 SLACK = 1e-12  # a detour that is longer by this fraction only is not longer
@@ -187,6 +194,20 @@ def _in_metric(
     return ResponseOrGeneric(metric_kernels, query, structure, arms, lower, upper, structure.reach.ravel())
 
 
+def pieces(query: BestArm, structure: Lipschitz, arms: Arms, i: int, mu: FloatArray) -> OneLevel | None:
+    r"""The pieces of best arm next to a model: i and j at one level x, the others as near to it as they must.
+
+    $\lambda_k$ is $\mu_k$ cut off to $x \pm \ell \min(\rho(k, i), \rho(k, j))$: a cut between Lipschitz
+    functions is one.
+    """
+    gaps = np.abs(mu[:, None] - mu)
+    if (gaps > structure.reach * (1.0 + SLACK)).any():
+        return None
+    rivals = np.array([j for j in range(len(mu)) if j != i], dtype=np.intp)
+    radius = np.minimum(structure.reach[i], structure.reach[rivals])
+    return OneLevel(arms, mu, np.arange(len(rivals)), radius, radius, mu[rivals], np.full(len(rivals), mu[i]))
+
+
 @hookimpl
 def purex_oracles() -> Iterable[OracleRecord]:
     """On a line its projection and best arm; in another metric best arm next to models."""
@@ -208,4 +229,13 @@ def purex_oracles() -> Iterable[OracleRecord]:
         reference=MAGUREANU,
         is_compiled=_is_line,
         otherwise=_in_metric,
+    )
+    yield pieces_oracle(
+        "lipschitz-best-arm",
+        BestArm,
+        pieces,
+        structure=Lipschitz,
+        kinds=CONVEX_KINDS,
+        one_kind=True,
+        reference=MAGUREANU,
     )

@@ -8,9 +8,10 @@ import numpy as np
 
 from purex.arrays import FloatArray, IntArray
 from purex.families import Arms
-from purex.model import Cheapest, Polyhedron, Query, QueryKernels, Response
-from purex.oracles import query_oracles
+from purex.model import Cheapest, Polyhedron, Query, QueryKernels, Response, Structure
+from purex.oracles import GAME, pieces_oracle, query_oracles
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
+from purex_plugins.fixed_points import FixedPoints
 from purex_plugins.mean_threshold import check_inside, check_threshold
 
 NOT_BELOW, BELOW = 0, 1
@@ -76,6 +77,16 @@ def query_kernels() -> QueryKernels:
     return QueryKernels(answer, best_response, max_min, optimistic)
 
 
+def pieces(query: MinimumThreshold, structure: Structure, arms: Arms, i: int, mu: FloatArray) -> FixedPoints:
+    """Its pieces next to a model: all arms go up to the threshold, or one goes down."""
+    g = query.threshold
+    if i == BELOW:
+        return FixedPoints(np.maximum(mu, g)[None])
+    points = np.tile(mu, (len(mu), 1))
+    np.fill_diagonal(points, np.minimum(mu, g))
+    return FixedPoints(points)
+
+
 @hookimpl
 def purex_queries() -> Iterable[QueryRecord]:
     """The query `minimum-threshold`."""
@@ -90,7 +101,8 @@ def purex_queries() -> Iterable[QueryRecord]:
 
 @hookimpl
 def purex_oracles() -> Iterable[OracleRecord]:
-    """Its compiled oracles."""
-    return query_oracles(
+    """Its compiled oracles, and its pieces."""
+    yield from query_oracles(
         "minimum-threshold", MinimumThreshold, query_kernels, numbers=lambda query: (query.threshold,)
     )
+    yield pieces_oracle("minimum-threshold", MinimumThreshold, pieces, reference=GAME)

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from purex.arrays import FloatArray, IntArray
 from purex.families import Arms
-from purex.model import Cheapest, Polyhedron, Query, QueryKernels, Response
-from purex.oracles import query_oracles
+from purex.model import Cheapest, Polyhedron, Query, QueryKernels, Response, Structure
+from purex.oracles import GAME, pieces_oracle, query_oracles
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
 from purex_plugins.arm_sets import are_masks, check_size, code_of, label_of
+from purex_plugins.fixed_points import FixedPoints
 from purex_plugins.mean_threshold import check_inside, check_threshold
 
 
@@ -85,6 +86,14 @@ def query_kernels() -> QueryKernels:
     return QueryKernels(answer, best_response, max_min, optimistic)
 
 
+def pieces(query: Thresholding, structure: Structure, arms: Arms, i: int, mu: FloatArray) -> FixedPoints:
+    """Its pieces next to a model: one arm goes to the threshold."""
+    points, g = np.tile(mu, (len(mu), 1)), query.threshold
+    above = (i >> np.arange(len(mu)) & 1).astype(bool)
+    np.fill_diagonal(points, np.where(above, np.minimum(mu, g), np.maximum(mu, g)))
+    return FixedPoints(points)
+
+
 @hookimpl
 def purex_queries() -> Iterable[QueryRecord]:
     """The query `thresholding`."""
@@ -99,7 +108,8 @@ def purex_queries() -> Iterable[QueryRecord]:
 
 @hookimpl
 def purex_oracles() -> Iterable[OracleRecord]:
-    """Its compiled oracles."""
-    return query_oracles(
+    """Its compiled oracles, and its pieces."""
+    yield from query_oracles(
         "thresholding", Thresholding, query_kernels, numbers=lambda query: (query.threshold,)
     )
+    yield pieces_oracle("thresholding", Thresholding, pieces, reference=GAME)

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from purex.arrays import FloatArray, IntArray
 from purex.errors import InvalidInputError
 from purex.families import Arms
-from purex.model import Polyhedron, Query, QueryKernels, Response
-from purex.oracles import query_oracles
+from purex.model import Polyhedron, Query, QueryKernels, Response, Structure
+from purex.oracles import GAME, pieces_oracle, query_oracles
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
 from purex.whole_numbers import is_whole
 from purex_plugins.arm_sets import are_masks, arm_set, check_size, code_of, label_of
+from purex_plugins.tied_pairs import TiedPairs
 from purex_plugins.ties import tie_response
 
 MOST_SETS = 1000  # beyond, the answers are not listed
@@ -104,6 +105,11 @@ def query_kernels() -> QueryKernels:
     return QueryKernels(answer, best_response, max_min, scratch_size=scratch_size)
 
 
+def pieces(query: TopM, structure: Structure, arms: Arms, i: int, mu: FloatArray) -> TiedPairs:
+    """Its pieces next to a model: an arm outside ties with one inside."""
+    return TiedPairs(arms, mu, query.pairs(i))
+
+
 @hookimpl
 def purex_queries() -> Iterable[QueryRecord]:
     """The query `top-m`."""
@@ -118,8 +124,8 @@ def purex_queries() -> Iterable[QueryRecord]:
 
 @hookimpl
 def purex_oracles() -> Iterable[OracleRecord]:
-    """Its compiled oracles."""
-    return query_oracles(
+    """Its compiled oracles, and its pieces."""
+    yield from query_oracles(
         "top-m",
         TopM,
         query_kernels,
@@ -127,3 +133,4 @@ def purex_oracles() -> Iterable[OracleRecord]:
         optimistic=False,
         one_kind=True,
     )
+    yield pieces_oracle("top-m", TopM, pieces, reference=GAME)

@@ -6,10 +6,13 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from purex.arrays import FloatArray
+from purex.families import Arms
 from purex.model import Polyhedron, Query, QueryKernels, Structure
-from purex.oracles import COMPILED_KINDS, projection_oracle, structured_oracles
+from purex.oracles import COMPILED_KINDS, pieces_oracle, projection_oracle, structured_oracles
 from purex.plugins import OracleRecord, StructureRecord, hookimpl
 from purex_plugins.best_arm import BestArm
+from purex_plugins.one_level import OneLevel
 
 
 class Unimodal(Structure):
@@ -39,6 +42,25 @@ class Unimodal(Structure):
         if type(query) is not BestArm:
             return None
         return [j - (j > i) for j in (i - 1, i + 1) if 0 <= j < self.n_arms]
+
+
+def pieces(query: BestArm, structure: Unimodal, arms: Arms, i: int, mu: FloatArray) -> OneLevel | None:
+    r"""The pieces of best arm next to a model of mode i: a neighbour j becomes the mode, at level x.
+
+    Both arms go to x, and the arms on the far side of i may not be above it. A mode farther away would have
+    to lift all arms in between as well.
+    """
+    K, steps = len(mu), np.diff(mu)
+    if (steps[:i] < 0).any() or (steps[i:] > 0).any():
+        return None
+    neighbours = [j for j in (i - 1, i + 1) if 0 <= j < K]
+    below, above = np.full((len(neighbours), K), np.inf), np.full((len(neighbours), K), np.inf)
+    for p, j in enumerate(neighbours):
+        above[p, slice(0, i) if j > i else slice(i + 1, K)] = 0.0
+        below[p, [i, j]] = above[p, [i, j]] = 0.0
+    # piece times cells, and the cell of mode j
+    numbers = np.array([(j - (j > i)) * K + j for j in neighbours], dtype=np.int64)
+    return OneLevel(arms, mu, numbers, below, above, mu[neighbours], np.full(len(neighbours), mu[i]), True)
 
 
 @hookimpl
@@ -77,5 +99,14 @@ def purex_oracles() -> Iterable[OracleRecord]:
         best_arm_kernels,
         lambda query, structure: (),
         kinds=COMPILED_KINDS,
+        reference="Combes & Proutière (2014), section 3",
+    )
+    yield pieces_oracle(
+        "unimodal-best-arm",
+        BestArm,
+        pieces,
+        structure=Unimodal,
+        kinds=COMPILED_KINDS,
+        one_kind=True,
         reference="Combes & Proutière (2014), section 3",
     )
