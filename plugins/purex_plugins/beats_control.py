@@ -44,7 +44,7 @@ class BeatsControl(Query):
         return code_of(ahead)
 
     def alternatives(self, i: int) -> Sequence[Polyhedron]:
-        r"""For each arm k from 1 on the half-space of $\lambda_k - \lambda_0$ on the other side of epsilon."""
+        r"""For each arm k from 1 on: $\lambda_k - \lambda_0$ on the other side of epsilon."""
         pieces = []
         for k in range(1, self.n_arms):
             row, sign = np.zeros(self.n_arms), 1.0 if i >> k & 1 else -1.0
@@ -87,9 +87,9 @@ class BeatsControl(Query):
     def best_response(
         self, arms: Arms, i: IntArray, w: FloatArray, xi: FloatArray, lower: float, upper: float
     ) -> Response:
-        r"""The closed form: one arm and the control meet at $\lambda_k = \lambda_0 + \varepsilon$, from either side.
+        r"""The closed form: an arm and the control meet at $\lambda_k = \lambda_0 + \varepsilon$.
 
-        With epsilon = 0 they meet at their common best mean, else there is one root to find.
+        The same place from either side: with epsilon = 0 their common best mean, else one root to find.
         """
         own, best = np.clip(xi, lower, upper), Cheapest(xi)
         control, other = self._meeting(arms, w, xi, lower, upper)
@@ -131,6 +131,6 @@ def purex_queries() -> Iterable[QueryRecord]:
         name="beats-control",
         factory=BeatsControl,
         summary="which arms beat arm 0, by more than epsilon?",
-        reference="Dunnett (1955), A multiple comparison procedure for comparing several treatments with a control",
+        reference="Dunnett (1955), A multiple comparison procedure for comparing treatments with a control",
         examples=({}, {"epsilon": 0.1}),
     )

@@ -94,10 +94,7 @@ class Condorcet(Query):
         for code in np.unique(i):
             rows = np.flatnonzero(i == code)
             # pieces as lists of arms and whether they have to get above the level
-            if code == NONE:
-                pieces = self.matches
-            else:
-                pieces = [[(k, not first)] for k, first in self.matches[code]]
+            pieces = self.matches if code == NONE else [[(k, not first)] for k, first in self.matches[code]]
             for number, piece in enumerate(pieces):
                 point = own[rows]
                 for k, is_up in piece:

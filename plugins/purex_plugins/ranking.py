@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from math import perm
 
 import numpy as np
@@ -85,22 +86,20 @@ class Ranking(Query):
 
         The K - 1 pieces of neighbours are enough; the others are what makes `blamed` small.
         """
-        near = self.pairs(i)
-        order = self.order(i)
-        rest = [b for b in range(self.n_arms) if b not in order]
-        far = [(a, b) for p, a in enumerate(order) for b in (*order[p + 1 :], *rest)]
-        pairs = [*near, *(pair for pair in far if pair not in near)]
+        near, (order, rest) = self.pairs(i), self.split(i)
+        after = [(a, b) for p, a in enumerate(order) for b in (*order[p + 1 :], *rest)]
+        pairs = [*near, *(pair for pair in after if pair not in near)]
         return [Polyhedron.order(self.n_arms, low=a, high=b) for a, b in pairs]
 
-    def order(self, i: int) -> tuple[int, ...]:
-        """The arms of this code."""
-        return tuple(int(k) for k in self.orders(np.array([i]))[0])
+    def split(self, i: int) -> tuple[list[int], list[int]]:
+        """The arms of this code in order, and the other arms."""
+        order = [int(k) for k in self.orders(np.array([i]))[0]]
+        return order, [k for k in range(self.n_arms) if k not in order]
 
     def pairs(self, i: int) -> list[tuple[int, int]]:
         """The neighbours (a, b), of which b may catch up with a: in the order, and its last with the rest."""
-        order = self.order(i)
-        rest = [b for b in range(self.n_arms) if b not in order]
-        return [*zip(order, order[1:], strict=False), *((order[-1], b) for b in rest)]
+        order, rest = self.split(i)
+        return [*pairwise(order), *((order[-1], b) for b in rest)]
 
     def answers(self) -> Sequence[int] | None:
         """All orders, if there are at most a thousand."""
@@ -121,7 +120,7 @@ class Ranking(Query):
 
     def label(self, code: int) -> str:
         """The order in words."""
-        return "arms " + " > ".join(map(str, self.order(code)))
+        return "arms " + " > ".join(map(str, self.split(code)[0]))
 
     def rescaled(self, factor: float) -> Ranking:
         """The question has no unit."""

@@ -158,7 +158,7 @@ def test_shipped_thresholds_and_families_keep_their_laws(kind):
             assert report.passed, report.failures
 
 
-SOME_RULES = ["RR", "D-C", "EB-TCI", "LUCB", "TTTS"]
+SOME_RULES = ["RR", "D-C", "IDS", "EB-TCI", "LUCB", "TTTS"]
 
 
 @pytest.mark.parametrize(
