@@ -145,7 +145,7 @@ class IDS:
             evidence = np.ones(K)
         shares = evidence / evidence.sum()
         arm = int(np.argmax(np.cumsum(shares) >= min(self.uniform(now.n, 0), float(shares.sum()))))
-        return np.eye(K)[arm]
+        return np.asarray(np.eye(K)[arm])
 
 
 @dataclass
