@@ -33,6 +33,17 @@ STRUCTURES = [
     ("bernoulli", "best-arm", "lipschitz(constant=0.2, points=[0, 1, 2])", (0.6, 0.45, 0.4)),
     ("gaussian", "thresholding(threshold=0.5)", "monotone", (0.0, 0.3, 0.7)),
 ]
+QUESTIONS = [  # near a tie: a wrong answer is next by
+    ("bernoulli", "beats-control", (0.5, 0.55, 0.45), "D-C"),
+    ("gaussian", "beats-control(epsilon=0.2)", (0.0, 0.3, 0.1, -0.2), "RR"),
+    ("bernoulli", "ranking", (0.55, 0.5, 0.45), "RR"),
+    ("gaussian", "ranking(m=2)", (0.2, 0.1, 0.0, -0.1), "D-C"),
+    ("bernoulli", "condorcet(items=3)", (0.45, 0.6, 0.55), "RR"),
+    ("bernoulli", "condorcet(items=3)", (0.55, 0.45, 0.55), "D-C"),
+    ("bernoulli", "good-arm(threshold=0.5)", (0.45, 0.45, 0.45), "D-C"),
+    ("gaussian", "good-arm(threshold=0)", (0.1, -0.1, -0.1), "RR"),
+    ("bernoulli", "best-arm", (0.5, 0.45, 0.45), "IDS"),
+]
 
 
 def error_rate(problem, mu, rule, runs, *, factor=1.0, most=MOST):
@@ -76,6 +87,15 @@ def test_a_threshold_that_is_too_small_errs_more_often(family):
     """A check that cannot fail shows nothing: three per cent of what is proved errs beyond delta."""
     rate, _ = error_rate(*near(family, 2), "RR", 300, factor=0.03)
     assert rate.lower > DELTA, rate
+
+
+@pytest.mark.parametrize("runs", [200, pytest.param(20_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize(("family", "query", "mu", "rule"), QUESTIONS)
+def test_errors_are_at_most_delta_for_other_questions(family, query, mu, rule, runs):
+    problem = Problem.from_names(family, query, n_arms=len(mu))
+    rate, stopped = error_rate(problem, mu, rule, runs)
+    assert rate.lower <= DELTA, rate
+    assert stopped > 0.01  # otherwise nothing is tested
 
 
 @pytest.mark.parametrize("runs", [300, pytest.param(20_000, marks=pytest.mark.full)])
