@@ -1,4 +1,4 @@
-"""Who is the best of eight teams? Matches chosen one by one, against a round-robin tournament of fixed length.
+"""Who is the best of eight teams? Matches chosen one by one, against a round robin of fixed length.
 
     python benchmarks/league.py --runs 200
 

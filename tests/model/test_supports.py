@@ -24,6 +24,7 @@ CASES = [
     *[(f"ranking(m={m})", K, K - 1) for K, m in ((2, 1), (3, 3), (4, 1), (4, 2), (4, 4))],
     ("condorcet(items=3)", 3, 3),
     *[("good-arm(threshold=0.5)", K, K) for K in (1, 3, 5)],
+    ("constrained-best-arm(threshold=0.5)", 4, 2),
     ("combinatorial(sets=[[0], [1, 2], [3, 4]])", 5, 2),
     ("combinatorial(family='k-subsets', k=2)", 4, None),
     ("combinatorial(sets=[[0, 1], [0, 2], [1, 2, 3]])", 4, 2),

@@ -27,6 +27,7 @@ QUERIES = {
     "epsilon-best-arm": lambda s: f"epsilon-best-arm(epsilon={0.1 * s!r})",
     "beats-control": lambda s: f"beats-control(epsilon={0.1 * s!r})",
     "ranking": lambda s: "ranking(m=2)",
+    "constrained-best-arm": lambda s: f"constrained-best-arm(threshold={0.45 * s!r})",
     "good-arm": lambda s: f"good-arm(threshold={0.45 * s!r})",
     "combinatorial": lambda s: "combinatorial(sets=[[0,1],[1,2],[2,3]])",
 }

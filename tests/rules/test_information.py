@@ -10,8 +10,8 @@ from purex.errors import InvalidInputError
 from purex.explorer import Explorer
 from purex.plugins import build
 from purex.problem import Problem
-from purex.reference.rules import IDS
 from purex.reference.round import Round
+from purex.reference.rules import IDS
 from purex.rules import InformationDirected
 
 

@@ -1,6 +1,6 @@
-"""beats-control, ranking, condorcet and good-arm: by hand, and against other queries and brute force."""
+"""beats-control, ranking, condorcet, good-arm, constrained-best-arm: by hand, and against other queries and brute force."""
 
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
@@ -57,7 +57,7 @@ def test_orders_have_the_numbers_of_a_dictionary(K, m):
         for order, correct in zip(orders, right, strict=True):
             rest = [mu[k] for k in range(K) if k not in order]
             seen = [*(mu[k] for k in order), *([max(rest)] if rest else [])]
-            assert correct == all(x >= y for x, y in zip(seen, seen[1:], strict=False))
+            assert correct == all(x >= y for x, y in pairwise(seen))
 
 
 def test_twenty_arms_have_codes_and_the_largest_is_an_answer():
@@ -143,3 +143,29 @@ def test_good_arm_holds_on_to_its_answer():
     assert loose.candidate(mu, low, high).tolist() == [1, 1, 1, -1]
     none = np.full_like(mu, np.inf)
     assert sticky.candidate(mu, -none, none).tolist() == [1, 1, 1, -1]
+
+
+def test_constrained_best_arm_by_hand():
+    """Gaussian options (value, cost) at level 0: (3, 1) is not allowed, (2, -1) is best, (1, -1) is behind."""
+    problem = of("gaussian", "constrained-best-arm(threshold=0)", 6)
+    mu = [3.0, 1.0, 2.0, -1.0, 1.0, -1.0]
+    assert problem.answer(mu).tolist() == [1]
+    # to be wrong: option 1 costs 0, at 1/2; option 0 costs 0, at 1/2; options 1 and 2 meet at 1.5, at 1/4
+    value, point, piece = problem.best_response(1, np.ones(6), mu)
+    assert point[0].tolist() == [3.0, 1.0, 1.5, -1.0, 1.5, -1.0]
+    assert value[0] == pytest.approx(0.25)
+    assert piece[0] == 2
+    value, point, piece = problem.best_response(1, [1, 0.1, 1, 1, 1, 1], mu)
+    assert point[0].tolist() == [3.0, 0.0, 2.0, -1.0, 1.0, -1.0]
+    assert value[0] == pytest.approx(0.05)
+    assert piece[0] == 1
+    assert problem.answer([3.0, 1.0, 2.0, 0.5, 1.0, 0.2]).tolist() == [-1]
+    assert problem.best_response(-1, np.ones(6), [3.0, 1.0, 2.0, 0.5, 1.0, 0.2]).piece.tolist() == [2]
+
+
+def test_without_constraints_that_bind_it_is_best_arm():
+    """Costs far below the level, and free: the value of the game of the three values alone."""
+    best = of("bernoulli", "best-arm", 3).solve([0.6, 0.5, 0.3])
+    problem = of("bernoulli", "constrained-best-arm(threshold=0.999)", 6)
+    found = problem.best_response(0, [*np.repeat(best.allocation[0], 2)], [0.6, 0.01, 0.5, 0.01, 0.3, 0.01])
+    assert found.value[0] == pytest.approx(best.value[0], rel=1e-6)

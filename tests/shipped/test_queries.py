@@ -30,6 +30,7 @@ QUERIES = {  # number of arms, families that it works with, means with one clear
     "condorcet(items=3)": (3, ALL, [0.3, 0.7, 0.8]),
     "condorcet(items=4)": (6, ALL, [0.7, 0.3, 0.6, 0.8, 0.4, 0.6]),
     "good-arm(threshold=0.5)": (3, ALL, [0.4, 0.7, 0.6]),
+    "constrained-best-arm(threshold=0.5)": (6, ALL, [0.9, 0.8, 0.7, 0.3, 0.4, 0.2]),
     PATHS + 'source="s", target="t")': (5, CONVEX, [0.8, 0.3, 0.3, 0.5, 0.2]),
 }
 CASES = [(query, family) for query, (_, families, _) in QUERIES.items() for family in families]
@@ -143,6 +144,7 @@ CLEAR = {  # Gaussian arms of variance 1: gaps of more than a standard deviation
     "condorcet(items=3) none": [2.5, -1.5, 2.5],
     "good-arm(threshold=0.5)": [-1.0, 2.0, 2.0],
     "good-arm(threshold=0.5) none": [-1.0, -1.0, -0.5],
+    "constrained-best-arm(threshold=0.5)": [2.0, 2.5, 1.0, -1.0, -1.0, -1.0],
 }
 
 
@@ -267,6 +269,8 @@ REFUSED = [
     ("condorcet(items=3, level=1)", "bernoulli", 3, "strictly between"),
     ("good-arm(threshold=1)", "bernoulli", 3, "strictly between"),
     ("good-arm(threshold=0.5, sticky=1)", "bernoulli", 3, "sticky=True"),
+    ("constrained-best-arm(threshold=0.5)", "gaussian", 3, "two arms for each option"),
+    ("constrained-best-arm(threshold=2)", "bernoulli", 4, "strictly between"),
     ("nash(rows=2, columns=2)", "gaussian", 3, "is about 4 arms"),
     ("nash(rows=0, columns=2)", "gaussian", 3, "whole number of rows"),
     ("nash(rows=2, columns=1)", "exponential; gaussian", 2, "pools the means"),

@@ -22,6 +22,7 @@ QUERIES = [
     "beats-control(epsilon=0.1)",
     "ranking",
     "good-arm(threshold=0.5)",
+    "constrained-best-arm(threshold=0.5)",
 ]
 STRUCTURES = {
     "unstructured": {"best-arm", "closest-to(threshold=0.5)"},  # with the queries of the default tests
