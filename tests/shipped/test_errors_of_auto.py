@@ -90,6 +90,14 @@ def test_a_threshold_that_is_too_small_errs_more_often(family):
     assert rate.lower > DELTA, rate
 
 
+@pytest.mark.parametrize(("family", "query", "mu", "rule"), QUESTIONS)
+def test_a_threshold_that_is_too_small_errs_on_other_questions(family, query, mu, rule):
+    """Here it is a hundredth of what is proved."""
+    problem = Problem.from_names(family, query, n_arms=len(mu))
+    rate, _ = error_rate(problem, mu, rule, 300, factor=0.01)
+    assert rate.lower > DELTA, rate
+
+
 @pytest.mark.parametrize("runs", [200, pytest.param(20_000, marks=pytest.mark.full)])
 @pytest.mark.parametrize(("family", "query", "mu", "rule"), QUESTIONS)
 def test_errors_are_at_most_delta_for_other_questions(family, query, mu, rule, runs):

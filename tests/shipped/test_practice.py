@@ -1,4 +1,4 @@
-"""beats-control, ranking, condorcet, good-arm, constrained-best-arm: by hand, and against other queries and brute force."""
+"""beats-control, ranking, condorcet, good-arm, constrained-best-arm: by hand and by brute force."""
 
 from itertools import pairwise, permutations
 
@@ -146,7 +146,7 @@ def test_good_arm_holds_on_to_its_answer():
 
 
 def test_constrained_best_arm_by_hand():
-    """Gaussian options (value, cost) at level 0: (3, 1) is not allowed, (2, -1) is best, (1, -1) is behind."""
+    """Options (value, cost) at level 0: (3, 1) is not allowed, (2, -1) is best, (1, -1) is behind."""
     problem = of("gaussian", "constrained-best-arm(threshold=0)", 6)
     mu = [3.0, 1.0, 2.0, -1.0, 1.0, -1.0]
     assert problem.answer(mu).tolist() == [1]
