@@ -188,6 +188,14 @@ def test_all_shipped_queries_and_structures_keep_all_laws(kind):
             assert not report.failures, report.failures
 
 
+def test_examples_have_the_number_of_arms_that_they_are_about():
+    """Three items have three matches, and no number of items has the four arms that are tried by default."""
+    trial, _ = plan_for("condorcet", ("gaussian",), None, "best-arm", 4)
+    assert trial.check(size=5, seed=0).passed
+    with pytest.raises(InvalidInputError, match="3 items have 3 pairs"):
+        plan_for("condorcet(items=3)", ("gaussian",), None, "best-arm", 4)
+
+
 def check(*arguments):
     registry.cache_clear()
     return CliRunner().invoke(app, ["check", *arguments], prog_name="purex")
