@@ -25,6 +25,7 @@ CASES = [
     ("condorcet(items=3)", 3, 3),
     *[("good-arm(threshold=0.5)", K, K) for K in (1, 3, 5)],
     ("constrained-best-arm(threshold=0.5)", 4, 2),
+    ("pareto-set", 4, None),
     ("combinatorial(sets=[[0], [1, 2], [3, 4]])", 5, 2),
     ("combinatorial(family='k-subsets', k=2)", 4, None),
     ("combinatorial(sets=[[0, 1], [0, 2], [1, 2, 3]])", 4, 2),

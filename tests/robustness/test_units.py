@@ -28,6 +28,7 @@ QUERIES = {
     "beats-control": lambda s: f"beats-control(epsilon={0.1 * s!r})",
     "ranking": lambda s: "ranking(m=2)",
     "constrained-best-arm": lambda s: f"constrained-best-arm(threshold={0.45 * s!r})",
+    "pareto-set": lambda s: "pareto-set",
     "good-arm": lambda s: f"good-arm(threshold={0.45 * s!r})",
     "combinatorial": lambda s: "combinatorial(sets=[[0,1],[1,2],[2,3]])",
 }

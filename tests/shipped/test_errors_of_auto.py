@@ -43,6 +43,7 @@ QUESTIONS = [  # a wrong answer is next by, and most runs stop
     ("bernoulli", "good-arm(threshold=0.5)", (0.35, 0.35, 0.3), "D-C"),
     ("gaussian", "good-arm(threshold=0)", (0.1, -0.1, -0.1), "RR"),
     ("gaussian", "constrained-best-arm(threshold=0)", (1.0, 0.8, 0.4, -0.7), "RR"),
+    ("gaussian", "pareto-set", (0.6, -0.6, -0.6, 0.6), "RR"),
     ("bernoulli", "best-arm", (0.6, 0.4, 0.4), "IDS"),
 ]
 

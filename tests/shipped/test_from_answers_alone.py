@@ -240,7 +240,7 @@ def random_query(rng, K, family):
             "tree(children=[[0, 1], [2]])",
         ],
         4: [
-            f"constrained-best-arm(threshold={level})",
+            f"constrained-best-arm(threshold={level})", "pareto-set",
             "nash(rows=2, columns=2)", "nash(rows=2, columns=2)", "tree(children=[[0, 1], [2, 3]])",
             "combinatorial(sets=[[0, 1], [2, 3], [0, 3]])",
         ],

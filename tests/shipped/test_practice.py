@@ -1,4 +1,4 @@
-"""beats-control, ranking, condorcet, good-arm, constrained-best-arm: by hand and by brute force."""
+"""Questions that practitioners ask, from beats-control to pareto-set: by hand and by brute force."""
 
 from itertools import pairwise, permutations
 
@@ -169,3 +169,44 @@ def test_without_constraints_that_bind_it_is_best_arm():
     problem = of("bernoulli", "constrained-best-arm(threshold=0.999)", 6)
     found = problem.best_response(0, [*np.repeat(best.allocation[0], 2)], [0.6, 0.01, 0.5, 0.01, 0.3, 0.01])
     assert found.value[0] == pytest.approx(best.value[0], rel=1e-6)
+
+
+@pytest.mark.parametrize(("n", "p"), [(3, 2), (2, 3), (4, 2)])
+def test_pareto_sets_by_brute_force(n, p):
+    """The answer by its definition; and a model lies in a piece to a set iff that set is wrong."""
+    query, rng = build("query", f"pareto-set(objectives={p})", n_arms=n * p), np.random.default_rng(5)
+    for mu in np.concatenate([rng.uniform(size=(40, n * p)), rng.integers(0, 3, (40, n * p)) / 2]):
+        x = mu.reshape(n, p)
+        kept = [a for a in range(n) if not any((b >= x[a]).all() and (b > x[a]).any() for b in x)]
+        answer = int(query.answer(mu[None])[0])
+        assert answer == sum(1 << a for a in kept)
+        if len(set(mu)) == len(mu):  # without ties
+            for i in query.answers():
+                assert any(piece.contains(mu) for piece in query.alternatives(i)) == (i != answer)
+
+
+def test_pareto_set_by_hand():
+    """Gaussian options (1, 0), (0, 1), (-1, -1): with equal weights option 1 comes to dominate option 0.
+
+    Their first objectives meet at 1/2, at a cost of 1/4.
+    """
+    problem = of("gaussian", "pareto-set", 6)
+    mu = [1.0, 0.0, 0.0, 1.0, -1.0, -1.0]
+    assert problem.answer(mu).tolist() == [0b011]
+    found = problem.best_response(0b011, np.ones(6), mu)
+    assert found.value[0] == pytest.approx(0.25, rel=1e-9)
+    # where options 0 and 1 are heavy, option 2 rises by 1 in both objectives, past one of them in each
+    found = problem.best_response(0b011, [1e6, 1e6, 1e6, 1e6, 1.0, 1.0], mu)
+    assert found.value[0] == pytest.approx(1.0, rel=1e-3)
+    assert found.point[0] == pytest.approx([1, 0, 0, 1, 0, 0], abs=1e-3)
+    assert problem.solve(mu).gap[0] <= 1e-6
+
+
+def test_a_dominated_option_is_missing_once_it_catches_up_in_one_objective():
+    """Of two options, at the cost of best arm for the cheaper of the two objectives."""
+    problem, best = of("bernoulli", "pareto-set", 4), of("bernoulli", "best-arm", 2)
+    x, y, w, v = [0.8, 0.4], [0.7, 0.5], [0.3, 0.7], [0.6, 0.2]
+    found = problem.best_response(0b01, [w[0], v[0], w[1], v[1]], [x[0], y[0], x[1], y[1]]).value
+    costs = [best.best_response(0, weights, means).value[0] for weights, means in ((w, x), (v, y))]
+    assert found[0] == pytest.approx(min(costs), rel=1e-9)
+    assert max(costs) > 1.1 * min(costs)

@@ -23,6 +23,7 @@ QUERIES = [
     "ranking",
     "good-arm(threshold=0.5)",
     "constrained-best-arm(threshold=0.5)",
+    "pareto-set",
 ]
 STRUCTURES = {
     "unstructured": {"best-arm", "closest-to(threshold=0.5)"},  # with the queries of the default tests
