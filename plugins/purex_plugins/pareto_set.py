@@ -48,8 +48,8 @@ class ParetoSet(Query):
         """The options that no other one dominates; of two that are the same neither does."""
         x = mu.reshape(len(mu), self.options, self.objectives)
         one, other = x[:, :, None], x[:, None]  # (R, a, b, objective)
-        dominated = (other >= one).all(axis=3) & (other > one).any(axis=3)
-        return code_of(~dominated.any(axis=2))
+        dominates = np.all(other >= one, axis=3) & np.any(other > one, axis=3)
+        return code_of(np.asarray(~np.any(dominates, axis=2)))
 
     def alternatives(self, i: int) -> Sequence[Polyhedron]:
         """An option of the set is dominated; or another one is better than each of the set in some objective.
