@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from purex.plugins import RuleRecord, hookimpl
-from purex.rules import KLLUCB, LUCB, FrankWolfe, Rule, TopTwo, TopTwoThompson
+from purex.rules import KLLUCB, LUCB, FrankWolfe, InformationDirected, Rule, TopTwo, TopTwoThompson
+from purex.rules.information import EXPLORE
 from purex.rules.rule import choose_tracking
 
 
@@ -24,14 +25,25 @@ def ttts(beta: float = 0.5, resamplings: int = 64) -> Rule:
     return TopTwoThompson(beta=beta, resamplings=resamplings)
 
 
+def information_directed(explore: float = EXPLORE) -> Rule:
+    """The factory of rule IDS."""
+    return InformationDirected(explore=explore)
+
+
 @hookimpl
 def purex_rules() -> Iterable[RuleRecord]:
-    """Rules FWS, EB-TCI, TTTS, LUCB and KL-LUCB."""
+    """Rules FWS, IDS, EB-TCI, TTTS, LUCB and KL-LUCB."""
     yield RuleRecord(
         name="FWS",
         factory=frank_wolfe,
         summary="Frank-Wolfe sampling",
         reference="Wang, Tzeng & Proutiere (2021), Fast pure exploration via Frank-Wolfe",
+    )
+    yield RuleRecord(
+        name="IDS",
+        factory=information_directed,
+        summary="an arm of the closest alternative, by its share of the evidence",
+        reference="Qin & You (2023), Dual-directed algorithm design for efficient pure exploration",
     )
     yield RuleRecord(
         name="EB-TCI",

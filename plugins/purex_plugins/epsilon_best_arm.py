@@ -14,6 +14,7 @@ from purex.families import Arms
 from purex.families.convexity import check_sums
 from purex.model import Cheapest, Polyhedron, Query, Response
 from purex.plugins import QueryRecord, hookimpl
+from purex_plugins.sticky import check_sticky, first_possible
 from purex_plugins.two_arms_on_line import on_line
 
 
@@ -32,9 +33,7 @@ class EpsilonBestArm(Query):
 
     def __init__(self, n_arms: int, epsilon: float, sticky: bool = True) -> None:
         super().__init__(n_arms)
-        if not isinstance(sticky, bool):
-            raise InvalidInputError(f"epsilon-best-arm is sticky=True or sticky=False, not {sticky!r}")
-        self.sticky = sticky
+        self.sticky = check_sticky("epsilon-best-arm", sticky)
         try:
             self.epsilon = float(epsilon)
         except (TypeError, ValueError):
@@ -68,11 +67,7 @@ class EpsilonBestArm(Query):
         best = self.answer(mu)
         if not self.sticky:
             return best
-        is_boxed = np.isfinite(lower).all(axis=1)
-        may_be = upper >= lower.max(axis=1, keepdims=True)
-        may_be &= mu.max(axis=1, keepdims=True) - mu <= self.epsilon
-        first = np.argmax(may_be, axis=1)
-        return np.where(is_boxed & may_be.any(axis=1), first, best).astype(np.int64)
+        return first_possible(mu.max(axis=1, keepdims=True) - mu <= self.epsilon, lower, upper, best)
 
     def alternatives(self, i: int) -> Sequence[Polyhedron]:
         r"""One half-space $\{\lambda_j \ge \lambda_i + \varepsilon\}$ for each rival j."""

@@ -8,14 +8,14 @@ from purex.errors import InvalidInputError
 from purex.families import Arms
 
 
-def check_threshold(query: str, threshold: float) -> float:
-    """A finite number."""
+def check_threshold(query: str, threshold: float, name: str = "threshold") -> float:
+    """A finite number, or a refusal in which it has this name."""
     try:
         level = float(threshold)
     except (TypeError, ValueError):
         level = math.nan
     if not math.isfinite(level):
-        raise InvalidInputError(f"{query} needs a finite threshold, not {threshold!r}")
+        raise InvalidInputError(f"{query} needs a finite {name}, not {threshold!r}")
     return level
 
 

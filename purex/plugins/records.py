@@ -33,10 +33,12 @@ class FamilyRecord(Record):
 class QueryRecord(Record):
     """A question about the means: ``factory(n_arms, **parameters) -> Query``.
 
-    `examples` are parameter sets with which `purex check` tries the query.
+    `examples` are parameter sets with which `purex check` tries the query; `example_arms` is the number of
+    arms that they are about, where it cannot be any.
     """
 
     examples: tuple[dict[str, Any], ...] = ({},)
+    example_arms: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""The sampling rules of the paper, by their letters (section 4): lines 7 to 10 of Algorithm 1."""
+"""The sampling rules of the paper, by their letters (section 4): lines 7 to 10 of Algorithm 1; and IDS."""
 
 from __future__ import annotations
 
@@ -120,6 +120,32 @@ class O:  # noqa: E742 (the paper's letter)
     def play(self, now: Round) -> FloatArray:
         """One max-max-min."""
         return np.asarray(now.problem.optimistic(now.alpha, now.beta).allocation[0])
+
+
+@dataclass
+class IDS:
+    r"""Information-directed selection (Qin & You 2023): an arm of the closest alternative, by its share.
+
+    Arm k has the probability $(N^k d(\hat\mu^k, \lambda^k) + c/K) / (Z + c)$, where $\lambda$ is the best
+    response to the counts and Z its cost; c = `explore` is not in the paper. `uniform(n, j)` is the random
+    number j in (0, 1) of the round with n samples.
+    """
+
+    uniform: Callable[[int, int], float]
+    explore: float = 0.1
+    tracking: ClassVar[Tracking] = "none"
+    optimistic: ClassVar[bool] = False
+
+    def play(self, now: Round) -> FloatArray:
+        """One best response, and a draw."""
+        K = len(now.N)
+        lam = now.problem.best_response(now.i, now.N, now.mu).point[0]
+        evidence = now.N * now.problem.arms.d(now.mu, lam) + self.explore / K
+        if not 0 < evidence.sum() < math.inf:
+            evidence = np.ones(K)
+        shares = evidence / evidence.sum()
+        arm = int(np.argmax(np.cumsum(shares) >= min(self.uniform(now.n, 0), float(shares.sum()))))
+        return np.asarray(np.eye(K)[arm])
 
 
 @dataclass

@@ -9,6 +9,7 @@ from purex.rules.game.answered import Answered
 from purex.rules.game.descent import Descent
 from purex.rules.game.perturbed import Perturbed
 from purex.rules.hedge import Hedge
+from purex.rules.information import InformationDirected
 from purex.rules.lucb import KLLUCB, LUCB
 from purex.rules.optimistic import OptimisticTrackAndStop
 from purex.rules.rule import BatchRule, CompiledRule, Round, Rule, RuleKernels
@@ -28,6 +29,7 @@ __all__ = [
     "FrankWolfe",
     "Game",
     "Hedge",
+    "InformationDirected",
     "OptimisticTrackAndStop",
     "OracleWeights",
     "Perturbed",

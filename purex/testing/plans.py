@@ -10,7 +10,7 @@ from typing import Any
 from purex.errors import AmbiguousNameError, InvalidInputError, UnknownNameError
 from purex.families import Family
 from purex.model import Query, Structure, Threshold
-from purex.plugins import Call, build, kind_named, parse, registry
+from purex.plugins import Call, QueryRecord, build, kind_named, parse, registry
 from purex.problem import Problem
 from purex.rules import Rule
 from purex.testing.family_laws import FAMILY_LAWS
@@ -50,9 +50,15 @@ def plan_for(
     n_arms: int,
     kind: str | None = None,
 ) -> list[Trial]:
-    """All that is to be tried for the query, structure, rule, threshold or family of this name."""
+    """All that is to be tried for the query, structure, rule, threshold or family of this name.
+
+    The examples of a query that cannot be about any number of arms have their own.
+    """
     call = parse(name)
     kind = _kind_of(call, kind)
+    record = registry().get(kind, call.name).record
+    if isinstance(record, QueryRecord) and record.example_arms is not None and not call.arguments:
+        n_arms = record.example_arms
     if kind != "query" and structure is not None:
         what = "a structure itself" if kind == "structure" else f"a {kind}"
         raise InvalidInputError(f"'{name}' is {what}: leave --structure out")

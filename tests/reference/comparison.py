@@ -17,7 +17,7 @@ from purex.reference import Trajectory, run
 from purex.reference.k_players import AdaHedge, BestArm, KPlayer, LeadingArm, MirrorAscent
 from purex.reference.lambda_players import GradientEnsemble, Leader, NearestAlternative, PerturbedLeader
 from purex.reference.round import stylised
-from purex.reference.rules import FTPL, OGD, D, Fixed, Game, M, O, T
+from purex.reference.rules import FTPL, IDS, OGD, D, Fixed, Game, M, O, T
 from purex.reference.tracking import scores
 from purex.streams import DRAWS, REWARDS, stream_key, uniform
 
@@ -91,13 +91,15 @@ GAMES: dict[str, dict[str, Any]] = {
 }
 LETTERS = [f"{letter}-{tracking}" for letter in ("D", "D1", "M", "T", "O", "opt") for tracking in "CD"]
 FIRST_LAMBDA = [f"FTPL(samples={SAMPLES})", "OGD"]
-RULES = [*LETTERS, "RR", *FIRST_LAMBDA, *GAMES]
+RULES = [*LETTERS, "RR", "IDS", *FIRST_LAMBDA, *GAMES]
 
 
 def reference_rule(name, problem, means, number):
     """The reference's rule for a name in purex and the number of a run."""
     if name == "RR":
         return Fixed(np.full(len(means), 1 / len(means)))
+    if name == "IDS":
+        return IDS(draws(number))
     if name in FIRST_LAMBDA:
         return OGD() if name == "OGD" else FTPL(draws(number), SAMPLES)
     if name in GAMES:
@@ -151,7 +153,9 @@ def replay(problem, name, means, number, max_samples):
     W, clear = np.ones(problem.n_arms), 0
     for r, (now, w) in enumerate(zip(path.rounds, path.weights, strict=True)):
         W = W + w
-        if rule.tracking == "none":
+        if isinstance(rule, IDS):
+            tie = False  # a random number is within TIE of the end of a share once in 1e9 rounds
+        elif rule.tracking == "none":
             tie = is_close(answers[r], now.N, now.mu)
         else:
             seen = w if rule.tracking == "direct" else W

@@ -7,7 +7,7 @@ import pytest
 from tests.reference.comparison import FIRST_LAMBDA, GAMES, RULES, compare
 from tests.reference.few_ties import INSTANCES, instance
 
-EVERYWHERE = ["D-C", "M-D", "T-D", "O-C", *FIRST_LAMBDA, next(iter(GAMES))]
+EVERYWHERE = ["D-C", "M-D", "T-D", "O-C", "IDS", *FIRST_LAMBDA, next(iter(GAMES))]
 WHOLE = ["best arm", "thresholding"]  # every rule on these, the others of the table in the full tests
 NO_OPTIMISTIC_MODEL = ["closest to", "monotone", "Lipschitz"]  # rule O refuses these
 COUNTS = ["best arm, Bernoulli", "minimum threshold, Bernoulli", "top-M, Poisson", "thresholding"]
@@ -46,11 +46,16 @@ def test_the_runs_are_those_of_the_reference(name, rule):
 
 
 COMPILED = [
-    *(("best arm", rule) for rule in ("D-C", "D1-C", "T-D", "M-C", "O-C", "RR", "opt-C", *EVERYWHERE[4:5])),
+    *(
+        ("best arm", rule)
+        for rule in ("D-C", "D1-C", "T-D", "M-C", "O-C", "RR", "opt-C", "IDS", FIRST_LAMBDA[0])
+    ),
     ("best arm", "game(k='adahedge', lam='be-the-leader', order='k-first', tracking='difference')"),
     *(("best arm, Bernoulli", rule) for rule in ("D-C", "D-D", "T-C", "M-D", "O-D")),
     ("minimum threshold", "D-C"),
     ("minimum threshold", "T-D"),
+    ("minimum threshold", "IDS"),
+    ("top-M", "IDS"),
     ("minimum threshold, Bernoulli", "D-C"),
     ("top-M", "D-C"),
     ("top-M", "M-C"),

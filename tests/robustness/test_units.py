@@ -25,6 +25,11 @@ QUERIES = {
     "nash": lambda s: "nash(rows=2,columns=2)",
     "tree": lambda s: "tree(children=[[0,1],[2,3]])",
     "epsilon-best-arm": lambda s: f"epsilon-best-arm(epsilon={0.1 * s!r})",
+    "beats-control": lambda s: f"beats-control(epsilon={0.1 * s!r})",
+    "ranking": lambda s: "ranking(m=2)",
+    "constrained-best-arm": lambda s: f"constrained-best-arm(threshold={0.45 * s!r})",
+    "pareto-set": lambda s: "pareto-set",
+    "good-arm": lambda s: f"good-arm(threshold={0.45 * s!r})",
     "combinatorial": lambda s: "combinatorial(sets=[[0,1],[1,2],[2,3]])",
 }
 STRUCTURES = {
@@ -39,7 +44,12 @@ STRUCTURES = {
     "same-side": lambda s: f"same-side(threshold={0.3 * s!r})",
     "rank-one": lambda s: "rank-one(rows=2,columns=2)",
 }
-IN_MEANS = ("closest-to", "epsilon-best-arm", "combinatorial")  # not to be combined with logarithms
+IN_MEANS = (
+    "closest-to",
+    "epsilon-best-arm",
+    "beats-control",
+    "combinatorial",
+)  # not to be combined with logarithms
 FEW = {  # for every day: what goes through each of the solvers
     ("poisson", "best-arm", "unit-sum"),
     ("poisson", "closest-to", "unstructured"),

@@ -20,6 +20,7 @@ PROBLEMS = [  # each with another way to its best responses
     ("bernoulli; gaussian; poisson; exponential", "best-arm", None),
     ("bernoulli", "closest-to(threshold=0.45)", None),
     ("poisson", "epsilon-best-arm(epsilon=0.1)", None),
+    ("poisson", "beats-control(epsilon=0.1)", None),
     ("bernoulli", "tree(children=[[0,1],[2,3]])", None),
     ("bernoulli", SUMS, None),
     ("bernoulli", "thresholding(threshold=0.45)", "monotone"),

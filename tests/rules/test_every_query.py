@@ -42,7 +42,7 @@ PROBLEMS = {
     ),
     "declared": (lambda: Problem(Arms.of(Gaussian(), 3), Between(3), box=BOX), [0.0, -1.5, 1.5]),
 }
-RULES = ["D-C", "D1-D", "T-D", "M-C", "RR", "opt-C", "FTPL(samples=8)", "OGD", "FWS"]
+RULES = ["D-C", "D1-D", "T-D", "M-C", "RR", "opt-C", "FTPL(samples=8)", "OGD", "FWS", "IDS"]
 
 
 @pytest.mark.parametrize("rule", RULES)

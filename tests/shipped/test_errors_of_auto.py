@@ -34,6 +34,19 @@ STRUCTURES = [
     ("bernoulli", "best-arm", "lipschitz(constant=0.2, points=[0, 1, 2])", (0.6, 0.45, 0.4)),
     ("gaussian", "thresholding(threshold=0.5)", "monotone", (0.0, 0.3, 0.7)),
 ]
+QUESTIONS = [  # a wrong answer is next by, and most runs stop
+    ("bernoulli", "beats-control", (0.4, 0.65, 0.1), "D-C"),
+    ("gaussian", "beats-control(epsilon=0.2)", (0.0, 0.9, -0.5), "RR"),
+    ("bernoulli", "ranking", (0.8, 0.5, 0.2), "RR"),
+    ("gaussian", "ranking(m=2)", (1.4, 0.7, 0.0, -1.0), "D-C"),
+    ("bernoulli", "condorcet(items=3)", (0.35, 0.75, 0.7), "RR"),
+    ("bernoulli", "condorcet(items=3)", (0.7, 0.3, 0.7), "D-C"),
+    ("bernoulli", "good-arm(threshold=0.5)", (0.35, 0.35, 0.3), "D-C"),
+    ("gaussian", "good-arm(threshold=0)", (0.1, -0.1, -0.1), "RR"),
+    ("gaussian", "constrained-best-arm(threshold=0)", (1.0, 0.8, 0.4, -0.7), "RR"),
+    ("gaussian", "pareto-set", (0.6, -0.6, -0.6, 0.6), "RR"),
+    ("bernoulli", "best-arm", (0.6, 0.4, 0.4), "IDS"),
+]
 
 
 def error_rate(problem, mu, rule, runs, *, factor=1.0, most=MOST):
@@ -77,6 +90,23 @@ def test_a_threshold_that_is_too_small_errs_more_often(family):
     """A check that cannot fail shows nothing: three per cent of what is proved errs beyond delta."""
     rate, _ = error_rate(*near(family, 2), "RR", 300, factor=0.03)
     assert rate.lower > DELTA, rate
+
+
+@pytest.mark.parametrize(("family", "query", "mu", "rule"), QUESTIONS)
+def test_a_threshold_that_is_too_small_errs_on_other_questions(family, query, mu, rule):
+    """Here it is a hundredth of what is proved."""
+    problem = Problem.from_names(family, query, n_arms=len(mu))
+    rate, _ = error_rate(problem, mu, rule, 300, factor=0.01)
+    assert rate.lower > DELTA, rate
+
+
+@pytest.mark.parametrize("runs", [200, pytest.param(20_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize(("family", "query", "mu", "rule"), QUESTIONS)
+def test_errors_are_at_most_delta_for_other_questions(family, query, mu, rule, runs):
+    problem = Problem.from_names(family, query, n_arms=len(mu))
+    rate, stopped = error_rate(problem, mu, rule, runs, most=600)
+    assert rate.lower <= DELTA, rate
+    assert stopped > 0.02  # otherwise nothing is tested
 
 
 @pytest.mark.parametrize("runs", [300, pytest.param(20_000, marks=pytest.mark.full)])

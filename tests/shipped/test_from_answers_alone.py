@@ -229,15 +229,18 @@ def random_query(rng, K, family):
         "best-arm", f"minimum-threshold(threshold={level})", f"thresholding(threshold={level})",
         f"closest-to(threshold={level})", f"top-m(m={int(rng.integers(1, K))})",
         "epsilon-best-arm(epsilon=0.25)",
+        "beats-control", "beats-control(epsilon=0.25)", "ranking", f"good-arm(threshold={level})",
         f"nash(rows=1, columns={K})", f"nash(rows={K}, columns=1)",
     ]  # fmt: skip
     queries += {
         2: ["combinatorial(sets=[[0], [1]])"],
         3: [
             "combinatorial(sets=[[0, 1], [2]])", "combinatorial(sets=[[0], [1], [0, 2]])",
+            f"condorcet(items=3, level={level})",
             "tree(children=[[0, 1], [2]])",
         ],
         4: [
+            f"constrained-best-arm(threshold={level})", "pareto-set",
             "nash(rows=2, columns=2)", "nash(rows=2, columns=2)", "tree(children=[[0, 1], [2, 3]])",
             "combinatorial(sets=[[0, 1], [2, 3], [0, 3]])",
         ],

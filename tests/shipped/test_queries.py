@@ -1,4 +1,4 @@
-"""closest-to, nash, tree, epsilon-best-arm and combinatorial: oracles, games, simulations, refusals."""
+"""All shipped queries beyond the paper's: oracles, games, simulations, refusals."""
 
 import numpy as np
 import pytest
@@ -23,6 +23,14 @@ QUERIES = {  # number of arms, families that it works with, means with one clear
     "tree(children=[[0, [1, 2]], [3, [4, 5]], 6])": (7, ALL, [0.7, 0.3, 0.6, 0.2, 0.4, 0.9, 0.4]),
     "epsilon-best-arm(epsilon=0.1)": (3, CONVEX, [0.6, 0.3, 0.55]),
     "combinatorial(sets=[[0, 1], [1, 2], [3]])": (4, CONVEX, [0.6, 0.4, 0.2, 0.7]),
+    "beats-control": (3, ALL, [0.5, 0.7, 0.4]),
+    "beats-control(epsilon=0.1)": (4, CONVEX, [0.5, 0.8, 0.4, 0.55]),
+    "ranking": (3, ALL, [0.5, 0.9, 0.3]),
+    "ranking(m=2)": (4, ALL, [0.5, 0.9, 0.3, 0.7]),
+    "condorcet(items=3)": (3, ALL, [0.3, 0.7, 0.8]),
+    "condorcet(items=4)": (6, ALL, [0.7, 0.3, 0.6, 0.8, 0.4, 0.6]),
+    "good-arm(threshold=0.5)": (3, ALL, [0.4, 0.7, 0.6]),
+    "constrained-best-arm(threshold=0.5)": (6, ALL, [0.9, 0.8, 0.7, 0.3, 0.4, 0.2]),
     PATHS + 'source="s", target="t")': (5, CONVEX, [0.8, 0.3, 0.3, 0.5, 0.2]),
 }
 CASES = [(query, family) for query, (_, families, _) in QUERIES.items() for family in families]
@@ -130,11 +138,23 @@ CLEAR = {  # Gaussian arms of variance 1: gaps of more than a standard deviation
     "tree(children=[[0, 1], [2, 3]])": [2.0, 1.5, -1.0, 2.0],
     "epsilon-best-arm(epsilon=1.0)": [-1.0, 1.0, 1.0],
     "combinatorial(sets=[[0, 1], [2, 3], [0, 3]])": [2.0, 2.0, -1.0, 0.0],
+    "beats-control(epsilon=0.5)": [0.0, 2.0, -1.0],
+    "ranking": [0.0, 2.0, -2.0],
+    "condorcet(items=3)": [-1.5, 0.0, 2.0],
+    "condorcet(items=3) none": [2.5, -1.5, 2.5],
+    "good-arm(threshold=0.5)": [-1.0, 2.0, 2.0],
+    "good-arm(threshold=0.5) none": [-1.0, -1.0, -0.5],
+    "constrained-best-arm(threshold=0.5)": [2.0, 2.5, 1.0, -1.0, -1.0, -1.0],
 }
 
 
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("query", CLEAR)
+# The weights of "arm 1 is good" are all on arm 1: should arm 2 have looked better at first, it stays so.
+ENDLESS = ("good-arm(threshold=0.5)", "opt-C")
+
+
+@pytest.mark.parametrize(
+    ("query", "rule"), [(query, rule) for query in CLEAR for rule in RULES if (query, rule) != ENDLESS]
+)
 def test_rules_find_the_answer(query, rule):
     """At delta = 0.01 two wrong runs of six would have probability 1.5e-3 even if delta were used up."""
     means = CLEAR[query]
@@ -237,6 +257,23 @@ REFUSED = [
     ("epsilon-best-arm(epsilon=0)", "gaussian", 3, "above 0"),
     ("epsilon-best-arm(epsilon=1)", "bernoulli", 3, "every arm is within"),
     ("epsilon-best-arm(epsilon=0.1, sticky=3)", "bernoulli", 3, "sticky=True"),
+    ("beats-control", "gaussian", 1, "needs two arms"),
+    ("beats-control(epsilon=0.1)", "exponential", 3, "convex in the mean"),
+    ("beats-control(epsilon=1)", "bernoulli", 3, "strictly between"),
+    ("beats-control(epsilon='much')", "bernoulli", 3, "finite epsilon"),
+    ("ranking(m=4)", "gaussian", 3, "from 1 to 3"),
+    ("ranking", "gaussian", 1, "at least two arms"),
+    ("ranking", "gaussian", 21, "more orders than there are codes"),
+    ("condorcet(items=2)", "bernoulli", 1, "at least 3"),
+    ("condorcet(items=4)", "bernoulli", 4, "4 items have 6 pairs"),
+    ("condorcet(items=3, level=1)", "bernoulli", 3, "strictly between"),
+    ("good-arm(threshold=1)", "bernoulli", 3, "strictly between"),
+    ("good-arm(threshold=0.5, sticky=1)", "bernoulli", 3, "sticky=True"),
+    ("constrained-best-arm(threshold=0.5)", "gaussian", 3, "two arms for each option"),
+    ("constrained-best-arm(threshold=2)", "bernoulli", 4, "strictly between"),
+    ("pareto-set", "gaussian", 5, "no options of 2 objectives"),
+    ("pareto-set(objectives=1)", "gaussian", 4, "at least 2 objectives"),
+    ("pareto-set", "gaussian", 24, "take fewer options"),
     ("nash(rows=2, columns=2)", "gaussian", 3, "is about 4 arms"),
     ("nash(rows=0, columns=2)", "gaussian", 3, "whole number of rows"),
     ("nash(rows=2, columns=1)", "exponential; gaussian", 2, "pools the means"),

@@ -64,6 +64,10 @@ def test_the_price_of_a_pair(K, t, delta, coins, normal):
         ("minimum-threshold(threshold=0.5)", 1, (0, 1, 2, 3), 1),
         ("closest-to(threshold=0.5)", 0, (0, 3), 3),
         ("epsilon-best-arm(epsilon=0.1)", 2, (2, 3), 3),
+        ("beats-control", 0b0010, (0, 3), 3),
+        ("ranking", 0, (1, 3), 3),  # every pair of arms is a support, not only neighbours
+        ("good-arm(threshold=0.5)", 1, (1,), 4),
+        ("good-arm(threshold=0.5)", -1, (3,), 4),
     ],
 )
 def test_what_each_question_pays(query, i, arms, m):

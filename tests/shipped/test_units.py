@@ -19,10 +19,15 @@ QUERIES = [
     "tree(children=[[0, 1], [2, 3]])",
     "epsilon-best-arm(epsilon=0.1)",
     "combinatorial(sets=[[0, 1], [1, 2], [3]])",
+    "beats-control(epsilon=0.1)",
+    "ranking",
+    "good-arm(threshold=0.5)",
+    "constrained-best-arm(threshold=0.5)",
+    "pareto-set",
 ]
 STRUCTURES = {
     "unstructured": {"best-arm", "closest-to(threshold=0.5)"},  # with the queries of the default tests
-    "box(lower=0.2, upper=0.8)": {"epsilon-best-arm(epsilon=0.1)"},
+    "box(lower=0.2, upper=0.8)": {"epsilon-best-arm(epsilon=0.1)", "beats-control(epsilon=0.1)"},
     "linear(features=[[1, 0], [0, 1], [0.5, 0.5], [0.8, 0.6]])": {"best-arm", "nash(rows=2, columns=2)"},
     "unit-sum(total=2.0)": {"top-m(m=2)"},
     "same-side(threshold=0.5)": {"minimum-threshold(threshold=0.5)"},

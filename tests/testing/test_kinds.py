@@ -159,7 +159,7 @@ def test_shipped_thresholds_and_families_keep_their_laws(kind):
             assert report.passed, report.failures
 
 
-SOME_RULES = ["RR", "D-C", "EB-TCI", "LUCB", "TTTS"]
+SOME_RULES = ["RR", "D-C", "IDS", "EB-TCI", "LUCB", "TTTS"]
 
 
 @pytest.mark.parametrize(
@@ -187,6 +187,14 @@ def test_all_shipped_queries_and_structures_keep_all_laws(kind):
         for trial in plan_for(item.qualified, (), None, "best-arm", 4, kind):
             report = trial.check(size=30, seed=0)
             assert not report.failures, report.failures
+
+
+def test_examples_have_the_number_of_arms_that_they_are_about():
+    """Three items have three matches, and no number of items has the four arms that are tried by default."""
+    trial, _ = plan_for("condorcet", ("gaussian",), None, "best-arm", 4)
+    assert trial.check(size=5, seed=0).passed
+    with pytest.raises(InvalidInputError, match="3 items have 3 pairs"):
+        plan_for("condorcet(items=3)", ("gaussian",), None, "best-arm", 4)
 
 
 def check(*arguments):

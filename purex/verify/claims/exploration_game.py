@@ -46,15 +46,15 @@ def _examples(record: Record) -> tuple[dict[str, Any], ...]:
     return examples
 
 
-def _problems(n_arms: int = 4) -> Iterator[Problem]:
+def _problems() -> Iterator[Problem]:
     """Every installed query alone, and every structure with best arm; what cannot be built is left out."""
     calls = [
-        (kind, Call(item.name, example))
+        (kind, Call(item.name, example), getattr(item.record, "example_arms", None) or 4)
         for kind in ("query", "structure")
         for item in registry().items(kind)
         for example in _examples(item.record)
     ]
-    for kind, call in calls:
+    for kind, call, n_arms in calls:
         for family in (Gaussian(), Bernoulli()):
             arms = Arms.of(family, n_arms)
             try:
