@@ -139,7 +139,7 @@ class LockStepPath:
         """Lines 7 to 11: learners, oracle, gains, tracking. Returns the arms."""
         arms = np.empty(len(batch.n), dtype=np.int64)
         if isinstance(self.rule, BatchRule):
-            while not self.stages.find_slots(rows, batch.arrays, self.rule_given):
+            while not self.stages.find_slots(rows, batch.learners, self.rule_given):
                 batch.grow()
             self.play_batch(self.rule, batch, rows)
             self.stages.choose_arms(rows, batch.n, batch.table, self.rule_given.tracking, arms)
@@ -154,7 +154,7 @@ class LockStepPath:
     def converse(self, batch: Batch, rows: IntArray, arms: IntArray) -> None:
         """The conversation of the rule's parts with the oracle; fills the arms."""
         while True:
-            room, asking = self.talk.ask_first(rows, batch.arrays, self.rule_given, self.bonuses, arms)
+            room, asking = self.talk.ask_first(rows, batch.learners, self.rule_given, self.bonuses, arms)
             if room:
                 break
             batch.grow()
@@ -166,7 +166,7 @@ class LockStepPath:
             if not self.known:
                 self.gains(batch, asking)
             asking = self.talk.hear_and_ask(
-                asking, call, batch.arrays, self.rule_given, self.bonuses, self.given, arms
+                asking, call, batch.learners, self.rule_given, self.bonuses, self.given, arms
             )
             call += 1
 

@@ -45,7 +45,7 @@ def open_round(rows, n, table, rule, bonuses, given, clip):
         intervals(bonuses[r], table[r], given, clip)
 
 
-@njit
+@njit(inline="always")
 def find_slot(r, runs, rule):
     """The learner of a row's candidate, made if it is new; returns whether there was room for it."""
     j = 0
