@@ -18,7 +18,7 @@ import pickle
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -58,13 +58,13 @@ def kernel_directory(key: str) -> str | None:
 
 
 @contextmanager
-def kept_in(directory: str) -> Iterator[None]:
-    """Let numba keep what is decorated here in this directory, one process at a time.
+def kept_in(directory: str, ending: str = "") -> Iterator[None]:
+    """Let numba keep what is decorated here in this directory, in files whose names end so.
 
     One process compiles, the others wait and find the kernel. (Without the lock, two processes that compile
     the same gufunc leave one's kernel beside the other's wrapper, and every later call of it crashes.)
     """
-    with _locked(directory), files_kept(directory, SealedFiles):
+    with _locked(directory), files_kept(directory, partial(SealedFiles, ending=ending)):
         yield
 
 
@@ -76,8 +76,8 @@ class SealedFiles:
     the arguments, and calls `load`, `save` and `flush`.
     """
 
-    def __init__(self, cache_path: str, filename_base: str, source_stamp: Any) -> None:
-        self._cache_path, self._index_name = cache_path, f"{filename_base}.nbi"
+    def __init__(self, cache_path: str, filename_base: str, source_stamp: Any, *, ending: str = "") -> None:
+        self._cache_path, self._index_name = cache_path, f"{filename_base}{ending}.nbi"
         self._source_stamp = source_stamp
 
     def flush(self) -> None:

@@ -153,20 +153,18 @@ class LockStepPath:
 
     def converse(self, batch: Batch, rows: IntArray, arms: IntArray) -> None:
         """The conversation of the rule's parts with the oracle; fills the arms."""
-        while True:
-            room, asking = self.talk.ask_first(rows, batch.learners, self.rule_given, self.bonuses, arms)
-            if room:
-                break
+        room, given, call = np.empty(len(rows), dtype=np.int64), self.rule_given, 0
+        while (number := self.talk.ask_first(rows, batch.learners, given, self.bonuses, arms, room)) < 0:
             batch.grow()
-        call = 0
-        while len(asking):
+        while number:
+            asking = room[:number]
             self.consult(batch, asking)
             if self.observe is not None:
                 self.observe("oracle", batch, asking)
             if not self.known:
                 self.gains(batch, asking)
-            asking = self.talk.hear_and_ask(
-                asking, call, batch.learners, self.rule_given, self.bonuses, self.given, arms
+            number = self.talk.hear_and_ask(
+                asking, call, batch.learners, given, self.bonuses, self.given, arms, room
             )
             call += 1
 
