@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from inspect import signature
 from typing import Any
 
+import llvmlite.binding
 import numba
 
 try:
@@ -92,7 +93,8 @@ def without_literals(dispatcher: Any) -> Any:
 def tells_who_calls(dispatcher: Any) -> bool:
     """Whether a function can be compiled apart for compiled callers: the option `no_cpython_wrapper`."""
     return hasattr(CPUTargetOptions, "no_cpython_wrapper") and all(
-        hasattr(dispatcher, name) for name in ("get_call_template", "get_overload", "overloads", "is_compiling")
+        hasattr(dispatcher, name)
+        for name in ("get_call_template", "get_overload", "overloads", "is_compiling")
     )
 
 
@@ -157,6 +159,7 @@ def files_kept(directory: str, files: Callable[..., Any]) -> Iterator[None]:
         return files(*where, **named)
 
     configuration, own = _configuration(), caching.IndexDataCacheFile
+    make.__signature__ = signature(own)  # type: ignore[attr-defined]  # while a gufunc is made, others may be
     previous = {name: getattr(configuration, name) for name in _places(directory)}
     try:
         for name, value in _places(directory).items():
@@ -186,6 +189,24 @@ def dump(kernel: Any) -> bytes:
     """A compiled kernel as bytes that `pickle.loads` understands."""
     content: bytes = dumps(kernel)
     return content
+
+
+def for_target(key: Any, name: str, features: str) -> Any:
+    """A key of numba's index of kernels, for the same function and types on another CPU.
+
+    A key holds the triple, the name and the features of a CPU in the middle. Without this door the key stays
+    what it is, so that nothing is found.
+    """
+    try:
+        types, (triple, _, _), code = key
+    except (TypeError, ValueError):
+        return key
+    return types, (triple, name, features), code
+
+
+def features_of_this_machine() -> frozenset[str]:
+    """What this CPU can do, in LLVM's words."""
+    return frozenset(name for name, is_there in llvmlite.binding.get_host_cpu_features().items() if is_there)
 
 
 def _configuration() -> Any:
