@@ -122,6 +122,7 @@ def without_python_entry(dispatcher: Any, make: Callable[[dict[str, Any]], Any])
         return copies[0].get_overload(types) if is_copied else overload(types)
 
     dispatcher.get_call_template, dispatcher.get_overload = template, compiled
+    dispatcher.copies = copies
     return dispatcher
 
 

@@ -1,6 +1,6 @@
 """The kernels that most people need first, compiled for the wheel: ``python -m purex.engine.common_kernels``.
 
-It fills `purex/built/` (see `purex.built_kernels`); what cannot be compiled is left out.
+It fills `purex/built/` (see `purex.built_kernels`), which a wheel that is built afterwards takes along.
 """
 
 from __future__ import annotations
@@ -8,52 +8,49 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from purex.engine.simulate import prepare
+from purex.errors import RefusedProblemError
+from purex.problem import Problem
+
+MEANS = [0.2, 0.3, 0.5, 0.7]  # a model of all the structures below
 FAMILIES = ("bernoulli", "gaussian")
-RULES = (
-    "D-C",
-    "T-C",
-    "M-C",
-    "O-C",
-    "RR",
-)  # a rule with -D has the kernels of the one with -C, opt those of RR
-MEANS = [0.2, 0.3, 0.5, 0.5 + 0.25]
-LIPSCHITZ = "lipschitz(constant=1, points=[0, 0.2, 0.4, 0.6])"
-LINEAR = "linear(features=[[1, 0], [0, 1], [1, 1], [2, 1]])"
 PROBLEMS = (
     ("best-arm", "unstructured"),
     ("top-m(m=2)", "unstructured"),
     ("minimum-threshold(threshold=0.35)", "unstructured"),
     ("thresholding(threshold=0.35)", "unstructured"),
-    ("closest-to(threshold=0.5)", "unstructured"),
-    ("best-arm", LIPSCHITZ),
+    ("closest-to(threshold=0.45)", "unstructured"),
+    ("best-arm", "lipschitz(constant=2, points=[0, 0.2, 0.4, 0.6])"),
     ("best-arm", "unimodal"),
-    ("best-arm", LINEAR),
+    ("best-arm", "linear(features=[[1, 0], [0, 1], [1, 1], [2, 1]])"),
     ("thresholding(threshold=0.35)", "monotone"),
-    ("closest-to(threshold=0.5)", "monotone"),
-)  # fmt: skip
+    ("closest-to(threshold=0.45)", "monotone"),
+)
+RULES = ("D-C", "T-C", "M-C", "O-C", "RR")  # those with -D have the kernels of -C, and opt those of RR
+
+
+def compile_for(family: str, query: str, structure: str) -> list[str]:
+    """Compile what `solve` and the rules need for a problem, into the cache; returns what is refused."""
+    problem, refused = Problem.from_names(family, query, structure, n_arms=len(MEANS)), []
+    problem.solve(MEANS)
+    for rule in RULES:
+        try:
+            prepare(problem, MEANS, rule)
+        except RefusedProblemError:
+            refused.append(rule)
+    return refused
 
 
 def compile_all() -> None:
-    """Compile the kernels of every family, problem and rule above, on both paths, into the user's cache."""
-    from purex import Problem, RefusedProblemError
-    from purex.engine import prepare
-
+    """Compile for every family and problem."""
     for family in FAMILIES:
         for query, structure in PROBLEMS:
-            problem = Problem.from_names(family, query, structure, n_arms=len(MEANS))
-            for rule in ("solve", *RULES):
-                try:
-                    if rule == "solve":
-                        problem.solve(MEANS)
-                    else:
-                        prepare(problem, MEANS, rule, max_rounds=20, runs=2)
-                        print(family, query, structure, rule, round(time.process_time()), flush=True)
-                except RefusedProblemError as reason:
-                    print(family, query, structure, rule, f"left out: {reason}", flush=True)
+            refused = compile_for(family, query, structure)
+            without = f", without {', '.join(refused)}" if refused else ""
+            print(f"{family}, {query}, {structure}{without}", flush=True)
 
 
 def main() -> None:
@@ -62,7 +59,7 @@ def main() -> None:
 
     with TemporaryDirectory() as empty:
         environment = {**os.environ, **ENVIRONMENT, "PUREX_CACHE_DIR": empty, "PUREX_BUILT_KERNELS": "0"}
-        code = f"from {__spec__.name} import compile_all; compile_all()"
+        code = "from purex.engine.common_kernels import compile_all; compile_all()"
         subprocess.run([sys.executable, "-c", code], env=environment, check=True)
         number = collect(Path(empty) / "kernels")
     print(f"{number} kernels in {PLACE}")
