@@ -92,18 +92,16 @@ def without_literals(dispatcher: Any) -> Any:
 
 def tells_who_calls(dispatcher: Any) -> bool:
     """Whether a function can be compiled apart for compiled callers: the option `no_cpython_wrapper`."""
-    return hasattr(CPUTargetOptions, "no_cpython_wrapper") and all(
-        hasattr(dispatcher, name)
-        for name in ("get_call_template", "get_overload", "overloads", "is_compiling")
-    )
+    is_told = all(hasattr(dispatcher, name) for name in ("get_call_template", "get_overload"))
+    return is_told and hasattr(CPUTargetOptions, "no_cpython_wrapper")
 
 
-def without_python_entry(dispatcher: Any, make: Callable[[dict[str, Any]], Any]) -> Any:
+def without_python_entry(dispatcher: Any, make: Callable[[dict[str, Any]], Any | None]) -> Any:
     """The same function, of which compiled callers get a copy that Python cannot call.
 
     numba compiles an entry for Python with every function, which takes groups of arrays apart word by word;
-    few functions are ever called from Python. `make` compiles the copy, with the options it is given, when a
-    compiled function first calls it. Without this door every function has its entry.
+    few functions are ever called from Python. `make` decorates the copy, with the options it is given, when a
+    compiled function first calls it, or returns None: then, and without this door, all get the same.
     """
     if not tells_who_calls(dispatcher):
         return dispatcher
@@ -113,13 +111,10 @@ def without_python_entry(dispatcher: Any, make: Callable[[dict[str, Any]], Any])
     def template(args: Any, kws: Any) -> Any:
         if not copies:
             copies.append(make({"no_cpython_wrapper": True}))
-        if copies[0].is_compiling:  # it calls itself, which numba sees in the function itself only
-            return general(args, kws)
-        return copies[0].get_call_template(args, kws)
+        return general(args, kws) if copies[0] is None else copies[0].get_call_template(args, kws)
 
     def compiled(types: Any) -> Any:
-        is_copied = copies and tuple(types) in copies[0].overloads
-        return copies[0].get_overload(types) if is_copied else overload(types)
+        return overload(types) if copies[0] is None else copies[0].get_overload(types)
 
     dispatcher.get_call_template, dispatcher.get_overload = template, compiled
     dispatcher.copies = copies

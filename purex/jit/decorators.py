@@ -12,6 +12,7 @@ import numba
 
 from purex.jit.keeping import kept
 from purex.jit.plain import in_python
+from purex.jit.sources import calls_itself
 from purex.numba_doors import (
     is_switched_off,
     without_c_entry,
@@ -52,6 +53,8 @@ def njit(function: Any = None, **options: Any) -> Any:
             settings |= without_counting()
 
         def copy(options: dict[str, Any]) -> Any:
+            if calls_itself(function):  # numba has to see it in the function itself
+                return None
             return kept(function, lambda cached: numba.njit(**settings, **options, cache=cached), INNER)
 
         made = kept(function, lambda cached: numba.njit(**settings, cache=cached))

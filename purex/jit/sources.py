@@ -68,6 +68,11 @@ def _inlined(function: FunctionType) -> set[FunctionType]:
     return found
 
 
+def calls_itself(function: FunctionType) -> bool:
+    """Whether a compiled function calls itself, directly or through others."""
+    return any(function in _inlined(called) for called in _called(function))
+
+
 def _called(function: FunctionType) -> Iterator[FunctionType]:
     for _, value in _referred(function):
         source = source_of(value)
