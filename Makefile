@@ -8,7 +8,7 @@ JOBS ?= 2
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test test-full test-lowest test-newest lint coverage format bench docs clean
+.PHONY: demo test test-full test-lowest test-newest lint coverage format bench wheel docs clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "purex needs Python 3.11 or newer")'
@@ -82,9 +82,14 @@ bench: $(READY)
 	$(BIN)/python benchmarks/simulate.py --table
 	$(BIN)/python benchmarks/simulate.py --start
 
+# A wheel with the commonest kernels inside, for this Python, numba and kind of CPU. Some minutes.
+wheel: $(READY)
+	$(BIN)/python -m purex.engine.common_kernels
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
+
 docs: $(READY)
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
 	@echo 'Open docs/_build/html/index.html'
 
 clean:
-	rm -rf $(VENV) $(LOWEST) $(NEWEST) docs/_build docs/notebooks .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage dist build
+	rm -rf $(VENV) $(LOWEST) $(NEWEST) docs/_build docs/notebooks purex/built .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage dist build

@@ -10,29 +10,34 @@ Importing this module imports numba, as `purex.jit` does.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import multiprocessing
 import os
 import pickle
+import shutil
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 from filelock import FileLock
 
+from purex import built_kernels
+from purex.checksums import checksum, opened, sealed
 from purex.numba_doors import dump, files_kept
 
 LOG = logging.getLogger(__name__)
 
 LOCK = ".lock"
 TEMPORARY = ".tmp."  # followed by the number of the process that writes
-DIGITS = 32  # of a checksum: against accidents, 128 bits are plenty
 WRAPPER = "guf-"  # how numba's files of a gufunc's wrapper begin; the kernel's own name follows
+DAY = 24 * 60 * 60.0
+NOTED_AFTER = DAY  # a use is noted once a day
+UNUSED_FOR = 60 * DAY  # then kernels are removed
 POSIX = os.name == "posix"
 
 
@@ -49,22 +54,40 @@ def kernel_directory(key: str) -> str | None:
         return None
     directory = root / "kernels" / key
     try:
-        for part in (directory.parent, directory):
-            part.mkdir(mode=0o700, exist_ok=True)
+        directory.parent.mkdir(mode=0o700, exist_ok=True)
+        _note_use(directory)
     except OSError as error:
         report_unwritable(error)
         return None
     return str(directory) if _is_private(directory.parent) and _is_private(directory) else None
 
 
+def _note_use(directory: Path) -> None:
+    """Make the directory, or note that it is in use; when a new one comes, those long unused go."""
+    try:
+        if time.time() - directory.stat().st_mtime > NOTED_AFTER:
+            os.utime(directory)
+    except FileNotFoundError:
+        directory.mkdir(mode=0o700, exist_ok=True)
+        _prune(directory.parent)
+
+
+@cache
+def _prune(kernels: Path) -> None:
+    """Remove the kernels that have not been used for long: those of older versions, mostly."""
+    for directory in kernels.iterdir():
+        if time.time() - directory.stat().st_mtime > UNUSED_FOR:
+            shutil.rmtree(directory, ignore_errors=True)
+
+
 @contextmanager
-def kept_in(directory: str) -> Iterator[None]:
-    """Let numba keep what is decorated here in this directory, one process at a time.
+def kept_in(directory: str, ending: str = "") -> Iterator[None]:
+    """Let numba keep what is decorated here in this directory, in files whose names end so.
 
     One process compiles, the others wait and find the kernel. (Without the lock, two processes that compile
     the same gufunc leave one's kernel beside the other's wrapper, and every later call of it crashes.)
     """
-    with _locked(directory), files_kept(directory, SealedFiles):
+    with _locked(directory), files_kept(directory, partial(SealedFiles, ending=ending)):
         yield
 
 
@@ -76,8 +99,9 @@ class SealedFiles:
     the arguments, and calls `load`, `save` and `flush`.
     """
 
-    def __init__(self, cache_path: str, filename_base: str, source_stamp: Any) -> None:
-        self._cache_path, self._index_name = cache_path, f"{filename_base}.nbi"
+    def __init__(self, cache_path: str, filename_base: str, source_stamp: Any, *, ending: str = "") -> None:
+        self._cache_path, self._index_name = cache_path, f"{filename_base}{ending}.nbi"
+        self._directory = Path(cache_path).parent.name  # the hash of all that it consists of
         self._source_stamp = source_stamp
 
     def flush(self) -> None:
@@ -85,7 +109,7 @@ class SealedFiles:
         self._save_index({})
 
     def load(self, key: Any) -> Any:
-        """What is kept under a key; None if it is not there, or damaged."""
+        """What is kept under a key, or came along with purex; None if it is not there, or damaged."""
         found = None
         name = self._load_index().get(key)
         if name is not None:
@@ -93,12 +117,13 @@ class SealedFiles:
             found = None if content is None else pickle.loads(content)
         if found is None:  # a wrapper is for the very kernel it was compiled with, which is not there
             Path(self._cache_path, WRAPPER + self._index_name).unlink(missing_ok=True)
+            found = built_kernels.find(self._directory, self._index_name, key)
         return found
 
     def save(self, key: Any, data: Any) -> None:
         """Keep a kernel under a key, if there is room; first the kernel, then the index that names it."""
         content = dump(data)
-        name = f"{self._index_name.removesuffix('.nbi')}.{_checksum(content)}.nbc"
+        name = f"{self._index_name.removesuffix('.nbi')}.{checksum(content)}.nbc"
         try:
             with _locked(os.path.dirname(self._cache_path)):
                 self._write(name, content)
@@ -127,19 +152,18 @@ class SealedFiles:
 
     def _save_index(self, kernels: dict[Any, str]) -> None:
         content = dump((self._source_stamp, kernels))
-        self._write(self._index_name, _checksum(content).encode() + content)
+        self._write(self._index_name, sealed(content))
 
-    def _read(self, name: str, checksum: str | None = None) -> bytes | None:
+    def _read(self, name: str, expected: str | None = None) -> bytes | None:
         """The content of a file with this checksum, by default the one it begins with; else None."""
         try:
             with open(os.path.join(self._cache_path, name), "rb") as file:
                 content, owner = file.read(), os.fstat(file.fileno()).st_uid
         except OSError:
             return None
-        if checksum is None:
-            checksum, content = content[:DIGITS].decode("latin-1"), content[DIGITS:]
-        if _checksum(content) == checksum and _is_trusted(owner):
-            return content
+        inside = opened(content) if expected is None else content if checksum(content) == expected else None
+        if inside is not None and _is_trusted(owner):
+            return inside
         _say(f"the compiled kernel '{name}' is damaged: it is compiled afresh and replaced")
         return None
 
@@ -153,10 +177,6 @@ class SealedFiles:
         except OSError:
             Path(temporary).unlink(missing_ok=True)
             raise
-
-
-def _checksum(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()[:DIGITS]
 
 
 @contextmanager

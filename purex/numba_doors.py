@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from inspect import signature
 from typing import Any
 
+import llvmlite.binding
 import numba
 
 try:
@@ -89,6 +90,37 @@ def without_literals(dispatcher: Any) -> Any:
     return dispatcher
 
 
+def tells_who_calls(dispatcher: Any) -> bool:
+    """Whether a function can be compiled apart for compiled callers: the option `no_cpython_wrapper`."""
+    is_told = all(hasattr(dispatcher, name) for name in ("get_call_template", "get_overload"))
+    return is_told and hasattr(CPUTargetOptions, "no_cpython_wrapper")
+
+
+def without_python_entry(dispatcher: Any, make: Callable[[dict[str, Any]], Any | None]) -> Any:
+    """The same function, of which compiled callers get a copy that Python cannot call.
+
+    numba compiles an entry for Python with every function, which takes groups of arrays apart word by word;
+    few functions are ever called from Python. `make` decorates the copy, with the options it is given, when a
+    compiled function first calls it, or returns None: then, and without this door, all get the same.
+    """
+    if not tells_who_calls(dispatcher):
+        return dispatcher
+    general, overload = dispatcher.get_call_template, dispatcher.get_overload
+    copies: list[Any] = []
+
+    def template(args: Any, kws: Any) -> Any:
+        if not copies:
+            copies.append(make({"no_cpython_wrapper": True}))
+        return general(args, kws) if copies[0] is None else copies[0].get_call_template(args, kws)
+
+    def compiled(types: Any) -> Any:
+        return overload(types) if copies[0] is None else copies[0].get_overload(types)
+
+    dispatcher.get_call_template, dispatcher.get_overload = template, compiled
+    dispatcher.copies = copies
+    return dispatcher
+
+
 def keeps_files() -> bool:
     """Whether numba can be told where to keep kernels, and by which class it writes and reads their files."""
     files, cache = (getattr(caching, name, None) for name in ("IndexDataCacheFile", "Cache"))
@@ -123,6 +155,7 @@ def files_kept(directory: str, files: Callable[..., Any]) -> Iterator[None]:
         return files(*where, **named)
 
     configuration, own = _configuration(), caching.IndexDataCacheFile
+    make.__signature__ = signature(own)  # type: ignore[attr-defined]  # while a gufunc is made, others may be
     previous = {name: getattr(configuration, name) for name in _places(directory)}
     try:
         for name, value in _places(directory).items():
@@ -152,6 +185,24 @@ def dump(kernel: Any) -> bytes:
     """A compiled kernel as bytes that `pickle.loads` understands."""
     content: bytes = dumps(kernel)
     return content
+
+
+def for_target(key: Any, name: str, features: str) -> Any:
+    """A key of numba's index of kernels, for the same function and types on another CPU.
+
+    A key holds the triple, the name and the features of a CPU in the middle. Without this door the key stays
+    what it is, so that nothing is found.
+    """
+    try:
+        types, (triple, _, _), code = key
+    except (TypeError, ValueError):
+        return key
+    return types, (triple, name, features), code
+
+
+def features_of_this_machine() -> frozenset[str]:
+    """What this CPU can do, in LLVM's words."""
+    return frozenset(name for name, is_there in llvmlite.binding.get_host_cpu_features().items() if is_there)
 
 
 def _configuration() -> Any:

@@ -198,3 +198,23 @@ def test_ctrl_c_is_heard_while_kernels_are_compiled(tmp_path):
     told, _ = process.communicate(timeout=300)
     assert (process.returncode, told) == (130, "")
     assert all(is_sound(file) for file in tmp_path.rglob("*.nb?"))
+
+
+def test_kernels_that_nobody_has_used_for_long_are_removed(fresh, monkeypatch):
+    """A start that makes a new directory removes those of 61 days ago, and not those that were used since."""
+    fresh()
+    kernels = fresh.cache / "kernels"
+    used, unused, recent = sorted(kernels.iterdir())[0], kernels / "unused", kernels / "recent"
+    old, young = (time.time() - days * kernel_cache.DAY for days in (61, 59))
+    for directory, moment in ((unused, old), (recent, young)):
+        directory.mkdir()
+        (directory / "file").touch()
+        os.utime(directory, (moment, moment))
+    os.utime(used, (old, old))
+    assert fresh()[0] == 1  # its use is noted before anything is removed
+    assert time.time() - used.stat().st_mtime < kernel_cache.DAY
+    kernel_cache._prune.cache_clear()
+    kernel_cache.kernel_directory("new")
+    assert not unused.exists()
+    assert recent.exists()
+    assert used.exists()

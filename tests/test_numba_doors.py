@@ -22,9 +22,11 @@ from purex.numba_doors import (
     keeps_files,
     makes_c_entries_on_demand,
     sees_literals,
+    tells_who_calls,
     without_c_entry,
     without_counting,
     without_literals,
+    without_python_entry,
 )
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,6 +34,15 @@ ROOT = Path(__file__).resolve().parent.parent
 # how a release of numba might close each door: in numba itself, before purex looks
 CLOSED = {
     "counting": "from numba.core import cpu; del cpu._options_mixin._nrt",
+    "entries for Python": """
+from numba.core import cpu
+own = cpu.CPUTargetOptions  # which numba itself goes on to use
+class Other:
+    _nrt, no_cfunc_wrapper = own._nrt, own.no_cfunc_wrapper
+cpu.CPUTargetOptions = Other
+import purex.numba_doors
+cpu.CPUTargetOptions = own
+""",
     "entries for C": "from numba.core import cpu; del cpu._options_mixin.no_cfunc_wrapper",
     "literals": """
 from numba.core.types import misc
@@ -140,6 +151,7 @@ def test_all_doors_of_the_installed_numba_are_open():
     assert counts_on_demand()
     assert makes_c_entries_on_demand()
     assert sees_literals(nothing)
+    assert tells_who_calls(nothing)
     assert keeps_files()
 
 
@@ -154,11 +166,34 @@ def test_the_door_of_counting_still_means_what_it_says():
         numba.njit(**without_counting())(ones)(2)
 
 
+def test_who_calls_decides_which_copy_is_compiled():
+    """A function has an entry for Python if Python calls it, whoever called it before; recursion goes on."""
+
+    @njit
+    def half(x):
+        return 0.5 * x
+
+    @njit
+    def fall(x):
+        return 0.0 if x < 1.0 else x + fall(half(x))
+
+    @njit
+    def start(x):
+        return fall(x) + half(x)
+
+    assert start(4.0) == 4.0 + 2.0 + 1.0 + 2.0
+    assert len(half.signatures) == 0
+    assert len(half.copies[0].signatures) == 1
+    assert half(3.0) == 1.5
+    assert fall(2.0) == 3.0
+
+
 def test_a_door_that_is_not_there_is_not_used(monkeypatch):
     monkeypatch.setattr(numba_doors, "CPUTargetOptions", None)
     assert without_counting() == without_c_entry() == {}
-    monkeypatch.setattr(numba_doors, "unliteral", None)
     function = object()
+    assert without_python_entry(function, dict) is function
+    monkeypatch.setattr(numba_doors, "unliteral", None)
     assert without_literals(function) is function
     monkeypatch.setattr(numba_doors, "caching", None)
     with pytest.raises(numba_doors.ClosedDoorError), files_kept("anywhere", dict):

@@ -43,18 +43,28 @@ def cut_openly(subspace: Polyhedron, normals: FloatArray) -> bool:
     return bool((np.linalg.norm(along, axis=1) > CLEARLY * np.linalg.norm(normals, axis=1)).all())
 
 
+class SubspaceKernels(NamedTuple):
+    """The closed form for one subspace.
+
+    ``respond_rows(w, xi, given, pieces, solver, value, point, piece)`` fills the last three, with the value
+    nan for a row that it leaves; ``room(given, n_pieces)`` is the `solver`, arrays to work with.
+    """
+
+    room: Callable[[Given, int], Any]
+    respond_rows: Kernel
+
+
 class SubspaceOracle:
     r"""Best responses by a closed form for a subspace, where it applies.
 
     It applies where each piece to the answer is one half-space $\{a^\top \lambda \le b\}$, no weight is
-    negligible and the solution keeps the bounds; the generic oracle does the rest. `kernel` gives
-    ``respond_rows(w, xi, given, pieces, value, point, piece)``, which fills the last three, with the value
-    nan for a row that is left to the generic oracle; `numbers` say which subspace it is.
+    negligible and the solution keeps the bounds; the generic oracle does the rest. `numbers` say which
+    subspace it is.
     """
 
     def __init__(
         self,
-        kernel: Callable[[], Kernel],
+        kernels: Callable[[], SubspaceKernels],
         numbers: Any,
         query: Query,
         structure: Structure,
@@ -62,7 +72,7 @@ class SubspaceOracle:
         lower: float,
         upper: float,
     ) -> None:
-        self.kernel, self.given = kernel, Given.of(arms, lower, upper, numbers)
+        self.kernels, self.given = kernels, Given.of(arms, lower, upper, numbers)
         self.generic = GenericOracle(query, structure, arms, lower, upper)
         self.is_free = lower == -np.inf and upper == np.inf
         self._half_spaces: dict[int, tuple[HalfSpaces, IntArray] | None] = {}
@@ -85,7 +95,7 @@ class SubspaceOracle:
     @any_weights
     def __call__(self, i: IntArray, w: FloatArray, xi: FloatArray) -> Response:
         """Best responses to answers i (R,), weights w and points xi (R, K)."""
-        respond_rows = self.kernel()
+        kernels = self.kernels()
         R = len(xi)
         response = Response(np.full(R, np.nan), np.empty_like(xi), np.empty(R, dtype=np.int64))
         for code in np.unique(i):
@@ -96,7 +106,8 @@ class SubspaceOracle:
             pieces, numbers = found
             value, point = np.empty(len(rows)), np.empty((len(rows), xi.shape[1]))
             which = np.empty(len(rows), dtype=np.int64)
-            respond_rows(w[rows], xi[rows], self.given, pieces, value, point, which)
+            solver = kernels.room(self.given, len(pieces.levels))
+            kernels.respond_rows(w[rows], xi[rows], self.given, pieces, solver, value, point, which)
             response.value[rows], response.point[rows], response.piece[rows] = value, point, numbers[which]
         left = np.flatnonzero(np.isnan(response.value))
         if len(left):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from purex.arrays import FloatArray, IntArray
-from purex.run_state import NOBODY, ROWS, N, RunArrays
+from purex.run_state import NOBODY, ROWS, LearnerArrays, N, RunArrays
 
 NEVER = 2**62  # samples
 SLOTS = 2  # learners per run at the start
@@ -80,6 +80,13 @@ class Batch:
             self.statistic, self.candidate, self.table, self.slot, self.answers, self.seen, self.memory,
             self.witness,
         )  # fmt: skip
+
+    @property
+    def learners(self) -> LearnerArrays:
+        """What kernels take that only talk with learners."""
+        return LearnerArrays(
+            self.run, self.n, self.candidate, self.table, self.slot, self.answers, self.seen, self.memory
+        )
 
     def limits(self, at: Any) -> FloatArray:
         """What the statistics of these rows' candidates have to pass before a threshold is evaluated."""

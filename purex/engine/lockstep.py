@@ -140,7 +140,7 @@ class LockStepPath:
         """Lines 7 to 11: learners, oracle, gains, tracking. Returns the arms."""
         arms = np.empty(len(batch.n), dtype=np.int64)
         if isinstance(self.rule, BatchRule):
-            while not self.stages.find_slots(rows, batch.arrays, self.rule_given):
+            while not self.stages.find_slots(rows, batch.learners, self.rule_given):
                 batch.grow()
             self.play_batch(self.rule, batch, rows)
             self.stages.choose_arms(rows, batch.n, batch.table, self.rule_given.tracking, arms)
@@ -154,20 +154,18 @@ class LockStepPath:
 
     def converse(self, batch: Batch, rows: IntArray, arms: IntArray) -> None:
         """The conversation of the rule's parts with the oracle; fills the arms."""
-        while True:
-            room, asking = self.talk.ask_first(rows, batch.arrays, self.rule_given, self.bonuses, arms)
-            if room:
-                break
+        room, given, call = np.empty(len(rows), dtype=np.int64), self.rule_given, 0
+        while (number := self.talk.ask_first(rows, batch.learners, given, self.bonuses, arms, room)) < 0:
             batch.grow()
-        call = 0
-        while len(asking):
+        while number:
+            asking = room[:number]
             self.consult(batch, asking)
             if self.observe is not None:
                 self.observe("oracle", batch, asking)
             if not self.known:
                 self.gains(batch, asking)
-            asking = self.talk.hear_and_ask(
-                asking, call, batch.arrays, self.rule_given, self.bonuses, self.given, arms
+            number = self.talk.hear_and_ask(
+                asking, call, batch.learners, given, self.bonuses, self.given, arms, room
             )
             call += 1
 

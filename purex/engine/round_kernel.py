@@ -171,9 +171,8 @@ def talk(rule: RuleKernels, gains: Gains, known: Known) -> Talk:
     from purex.jit import specialise
 
     name = f"{kernel_name(rule.ask)}_{gains}"
-    asking = specialise(kernels.ask_first, f"ask_{name}", allocates=True, ask=rule.ask)
+    asking = specialise(kernels.ask_first, f"ask_{name}", ask=rule.ask)
     hearing = specialise(
-        kernels.hear_and_ask, f"hear_{name}", allocates=True,
-        ask=rule.ask, hear=rule.hear, gains=gain_kernel(gains),
-    )  # fmt: skip
+        kernels.hear_and_ask, f"hear_{name}", ask=rule.ask, hear=rule.hear, gains=gain_kernel(gains)
+    )
     return Talk(known.binding(asking), known.binding(hearing))

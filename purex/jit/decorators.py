@@ -12,11 +12,19 @@ import numba
 
 from purex.jit.keeping import kept
 from purex.jit.plain import in_python
-from purex.numba_doors import is_switched_off, without_c_entry, without_counting, without_literals
+from purex.jit.sources import calls_itself
+from purex.numba_doors import (
+    is_switched_off,
+    without_c_entry,
+    without_counting,
+    without_literals,
+    without_python_entry,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 COMPILES = not is_switched_off()
+INNER = ".inner"  # ends the names of files of functions that only compiled ones call
 IEEE = {"error_model": "numpy", "nogil": True, "fastmath": False}
 
 
@@ -43,7 +51,14 @@ def njit(function: Any = None, **options: Any) -> Any:
         settings = {**IEEE, **without_c_entry(), **options}
         if not settings.pop("allocates", False):
             settings |= without_counting()
-        made = without_literals(kept(function, lambda cached: numba.njit(**settings, cache=cached)))
+
+        def copy(options: dict[str, Any]) -> Any:
+            if calls_itself(function):  # numba has to see it in the function itself
+                return None
+            return kept(function, lambda cached: numba.njit(**settings, **options, cache=cached), INNER)
+
+        made = kept(function, lambda cached: numba.njit(**settings, cache=cached))
+        made = without_literals(without_python_entry(made, copy))
     else:
         made = in_python(function)
     made.again = partial(njit, **options)  # how `Binding` compiles a copy

@@ -11,12 +11,15 @@ from purex.kernel_cache import kept_in, kernel_directory, report_unwritable
 from purex.numba_doors import ClosedDoorError
 
 
-def kept(function: Any, decorator: Callable[[bool], Any]) -> Any:
-    """A decorated function whose kernels are kept, if they can be; the decorator is told whether."""
+def kept(function: Any, decorator: Callable[[bool], Any], ending: str = "") -> Any:
+    """A decorated function whose kernels are kept, if they can be; the decorator is told whether.
+
+    `ending` keeps the files of one way to compile a function apart from those of another.
+    """
     directory = _directory(function)
     if directory is not None:
         try:
-            with kept_in(directory):
+            with kept_in(directory, ending):
                 return decorator(True)(function)
         except OSError as error:  # not even a lock can be written
             report_unwritable(error)

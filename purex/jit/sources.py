@@ -21,16 +21,20 @@ from typing import Any
 import numba
 import numpy as np
 
-from purex import kernel_cache, numba_doors
+from purex import built_kernels, checksums, kernel_cache, numba_doors
 
-VERSIONS = (sys.version, numba.__version__, version("llvmlite"), np.__version__)
+VERSIONS = (  # of numpy, numba looks at the first two numbers
+    f"{sys.implementation.cache_tag}{sys.abiflags}",
+    numba.__version__,
+    version("llvmlite"),
+    ".".join(np.__version__.split(".")[:2]),
+)
 LIBRARIES = ("numba", "llvmlite", "numpy", "math", "builtins")  # their versions say what they are
 CONSTANTS = (int, float, complex, str, bytes, type(None), tuple)
 HARMLESS = (ModuleType, BuiltinFunctionType)  # what is used of a module counts by itself
 COMPILER = (  # the files that decide how anything is compiled and kept
     *sorted(Path(__file__).parent.glob("*.py")),
-    Path(str(kernel_cache.__file__)),
-    Path(str(numba_doors.__file__)),
+    *(Path(str(module.__file__)) for module in (built_kernels, checksums, kernel_cache, numba_doors)),
 )
 
 
@@ -62,6 +66,11 @@ def _inlined(function: FunctionType) -> set[FunctionType]:
             found.add(current)
             pending.extend(_called(current))
     return found
+
+
+def calls_itself(function: FunctionType) -> bool:
+    """Whether a compiled function calls itself, directly or through others."""
+    return any(function in _inlined(called) for called in _called(function))
 
 
 def _called(function: FunctionType) -> Iterator[FunctionType]:

@@ -12,11 +12,11 @@ from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 from purex.families import Arms
 from purex.families.convexity import check_convex
-from purex.model import Kernel, Polyhedron, Query, Structure
+from purex.model import Polyhedron, Query, Structure
 from purex.oracles import pieces_oracle
 from purex.plugins import OracleRecord, StructureRecord, hookimpl
 from purex_plugins.linear.nearest import HalfSpacesInSpan
-from purex_plugins.subspace_oracle import SubspaceOracle, cut_openly, half_spaces_of
+from purex_plugins.subspace_oracle import SubspaceKernels, SubspaceOracle, cut_openly, half_spaces_of
 
 RANK = 1e-10  # singular values below this fraction of the largest are zero
 ROUNDING = 1e-14  # entries of an orthonormal basis below this are zero
@@ -117,15 +117,15 @@ def purex_structures() -> Iterable[StructureRecord]:
     )
 
 
-def respond_rows() -> Kernel:
+def kernels() -> SubspaceKernels:
     """The closed form for Gaussian arms, compiled, of a whole batch."""
-    from purex_plugins.linear.kernels import respond_rows
+    from purex_plugins.linear.kernels import respond_rows, room
 
-    return respond_rows
+    return SubspaceKernels(room, respond_rows)
 
 
 def _closed_form(query: Query, structure: Linear, arms: Arms, lower: float, upper: float) -> SubspaceOracle:
-    return SubspaceOracle(respond_rows, structure.basis, query, structure, arms, lower, upper)
+    return SubspaceOracle(kernels, structure.basis, query, structure, arms, lower, upper)
 
 
 def pieces(query: Query, structure: Linear, arms: Arms, i: int, mu: FloatArray) -> HalfSpacesInSpan | None:

@@ -33,20 +33,24 @@ class LeastSquares(NamedTuple):
     sizes: FloatArray
 
 
-@njit(allocates=True)
-def respond_rows(w, xi, given, pieces, value, point, piece):
-    """Best responses to weights w and means xi (R, K), into the last three; nan where it does not apply."""
-    K, P = w.shape[1], len(pieces.levels)
-    d = len(given.numbers) // K
-    X = given.numbers.reshape((K, d))
-    solver = LeastSquares(
+def room(given, n_pieces):
+    """What rows are solved with, for the features of `given` and so many pieces."""
+    K, P = len(given.codes), n_pieces
+    X = given.numbers.reshape((K, -1))
+    d = X.shape[1]
+    return LeastSquares(
         X, np.empty(K), np.empty(K), np.empty(d), np.empty((d, d)), np.empty((P, d)), np.empty(P)
     )
+
+
+@njit
+def respond_rows(w, xi, given, pieces, solver, value, point, piece):
+    """Best responses to weights w and means xi (R, K), into the last three; nan where it does not apply."""
     for r in range(len(w)):
         value[r], piece[r] = best_response(w[r], xi[r], given, pieces, solver, point[r])
 
 
-@njit(forceinline=True)
+@njit(inline="always")
 def best_response(w, xi, given, pieces, solver, point):
     """Fill point, return value and piece."""
     X, c, fit, theta, L, half, sizes = solver

@@ -119,7 +119,7 @@ def project(boxed, N, mu, low, high, given, point, scratch):
     return found
 
 
-@njit(forceinline=True)
+@njit(inline="always")
 def threshold_piece(p, below, rising, given):
     """The fit in which place p, and so all before it, is at most g (`below`), or at least, with all after."""
     g, lower, upper = given.numbers[THRESHOLD], given.lower, given.upper

@@ -9,9 +9,9 @@ import numpy as np
 from purex.errors import InvalidInputError
 from purex.families import Arms
 from purex.families.convexity import check_convex
-from purex.model import Kernel, Polyhedron, Query, Structure
+from purex.model import Polyhedron, Query, Structure
 from purex.plugins import OracleRecord, StructureRecord, hookimpl
-from purex_plugins.subspace_oracle import SubspaceOracle
+from purex_plugins.subspace_oracle import SubspaceKernels, SubspaceOracle
 
 
 class UnitSum(Structure):
@@ -58,15 +58,15 @@ def purex_structures() -> Iterable[StructureRecord]:
     )
 
 
-def respond_rows() -> Kernel:
+def kernels() -> SubspaceKernels:
     """The closed form for Gaussian arms, compiled, of a whole batch."""
-    from purex_plugins.unit_sum.kernels import respond_rows
+    from purex_plugins.unit_sum.kernels import respond_rows, room
 
-    return respond_rows
+    return SubspaceKernels(room, respond_rows)
 
 
 def _closed_form(query: Query, structure: UnitSum, arms: Arms, lower: float, upper: float) -> SubspaceOracle:
-    return SubspaceOracle(respond_rows, structure.total, query, structure, arms, lower, upper)
+    return SubspaceOracle(kernels, structure.total, query, structure, arms, lower, upper)
 
 
 @hookimpl

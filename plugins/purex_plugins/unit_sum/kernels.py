@@ -24,19 +24,23 @@ class Room(NamedTuple):
     averages: FloatArray
 
 
-@njit(allocates=True)
-def respond_rows(w, xi, given, pieces, value, point, piece):
+def room(given, n_pieces):
+    """What rows are solved with, for so many pieces."""
+    K, P = len(given.codes), n_pieces
+    return Room(np.empty(K), np.empty(K), np.empty(P), np.empty(P))
+
+
+@njit
+def respond_rows(w, xi, given, pieces, solver, value, point, piece):
     """Best responses to weights w and means xi (R, K), into the last three; nan where it does not apply."""
-    K, P = w.shape[1], len(pieces.levels)
-    room = Room(np.empty(K), np.empty(K), np.empty(P), np.empty(P))
     for r in range(len(w)):
-        value[r], piece[r] = best_response(w[r], xi[r], given, pieces, room, point[r])
+        value[r], piece[r] = best_response(w[r], xi[r], given, pieces, solver, point[r])
 
 
-@njit(forceinline=True)
-def best_response(w, xi, given, pieces, room, point):
+@njit(inline="always")
+def best_response(w, xi, given, pieces, solver, point):
     """Fill point, return value and piece."""
-    c, fit, sizes, averages = room
+    c, fit, sizes, averages = solver
     a, K, total = pieces.normals, len(w), given.numbers[0]
     if not weigh(w, xi, given, c, point):
         return math.nan, -1

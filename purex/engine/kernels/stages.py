@@ -45,7 +45,7 @@ def open_round(rows, n, table, rule, bonuses, given, clip):
         intervals(bonuses[r], table[r], given, clip)
 
 
-@njit
+@njit(inline="always")
 def find_slot(r, runs, rule):
     """The learner of a row's candidate, made if it is new; returns whether there was room for it."""
     j = 0
@@ -71,16 +71,15 @@ def find_slots(rows, runs, rule):
     return room
 
 
-def ask_first(rows, runs, rule, bonuses, arms):
-    """Let each row's learner prepare its first call; returns whether there was room, and who makes one.
+def ask_first(rows, runs, rule, bonuses, arms, asking):
+    """Let each row's learner prepare its first call; returns how many make one, -1 if there was no room.
 
-    Rows that make none are tracked.
+    These fill `asking`; the others are tracked.
     """
-    asking = np.empty(len(rows), dtype=np.int64)
     number = 0
     for r in rows:  # all slots before the first call: a learner must not be asked twice
         if not find_slot(r, runs, rule):
-            return False, asking[:0]
+            return -1
     for r in rows:
         now, x = Moment(runs.candidate[r], runs.n[r], bonuses[r], rule.key, runs.run[r]), runs.table[r]
         if ask(0, now, x, runs.memory[r, runs.slot[r]], rule.numbers):
@@ -88,15 +87,14 @@ def ask_first(rows, runs, rule, bonuses, arms):
             number += 1
         else:
             arms[r] = track(rule.tracking, runs.n[r], x)
-    return True, asking[:number]
+    return number
 
 
-def hear_and_ask(rows, call, runs, rule, bonuses, given, arms):
-    """Hand each row's rule the oracle's reply; returns the rows that make one more call.
+def hear_and_ask(rows, call, runs, rule, bonuses, given, arms, asking):
+    """Hand each row's rule the oracle's reply; returns how many make one more call.
 
-    The others are tracked.
+    These fill `asking`, which may be `rows`; the others are tracked.
     """
-    asking = np.empty(len(rows), dtype=np.int64)
     number = 0
     for r in rows:
         now, x = Moment(runs.candidate[r], runs.n[r], bonuses[r], rule.key, runs.run[r]), runs.table[r]
@@ -108,7 +106,7 @@ def hear_and_ask(rows, call, runs, rule, bonuses, given, arms):
             number += 1
         else:
             arms[r] = track(rule.tracking, runs.n[r], x)
-    return asking[:number]
+    return number
 
 
 @njit
