@@ -51,9 +51,10 @@ def explore() -> None:
     """Run an experiment: ask for arms, tell rewards.
 
     SPEC is a TOML file with the keys family, query and arms, and if need be rule, delta, structure,
-    box, threshold, seed, clip, initial, names, min_pulls, max_samples, oracle; `purex explore SPEC` begins the experiment it describes, or
-    shows where it stands, as `purex explore start SPEC` does. The state file is replaced as a whole, and
-    one writer at a time is let in. Every command below has --json.
+    box, threshold, seed, clip, initial, names, min_pulls, max_samples, oracle; `purex explore SPEC`
+    begins the experiment it describes, or shows where it stands, as `purex explore start SPEC` does. The
+    state file is replaced as a whole, and one writer at a time is let in. Every command below but watch has
+    --json.
     """
 
 
@@ -136,7 +137,10 @@ def ask(
     if as_json:
         emit_json({"arms": called, **({"probabilities": chances} if randomised else {})})
         return
-    lines = [f"{arm} {float(chances[k])!r}" if randomised else f"{arm}" for arm, k in zip(called, arms, strict=True)]
+    lines = [
+        f"{arm} {float(chances[k])!r}" if randomised else f"{arm}"
+        for arm, k in zip(called, arms, strict=True)
+    ]
     click.echo("\n".join(lines))
 
 

@@ -32,7 +32,9 @@ def heading(explorer: Explorer) -> str:
     if explorer.arm_names is not None:
         lines.append("arms: " + ", ".join(explorer.arm_names))
     names = explorer.names
-    limits = [] if names is None or names.min_pulls == 1 else [f"at least {names.min_pulls:,} pulls of each arm"]
+    limits = (
+        [] if names is None or names.min_pulls == 1 else [f"at least {names.min_pulls:,} pulls of each arm"]
+    )
     if explorer.max_samples is not None:
         limits.append(f"at most {explorer.max_samples:,} samples")
     if limits:

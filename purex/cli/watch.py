@@ -55,7 +55,10 @@ def view(explorer: Explorer, console: Console, hint: str = "") -> RenderableType
     from rich.text import Text
 
     plain = "utf" not in console.encoding.lower()
-    parts: list[RenderableType] = [Text(heading(explorer), style="dim"), Text(sentence(explorer), style="bold")]
+    parts: list[RenderableType] = [
+        Text(heading(explorer), style="dim"),
+        Text(sentence(explorer), style="bold"),
+    ]
     found = explorer.certificate
     if found is not None:
         reached = max(0.0, min(found.statistic / found.threshold, 1.0)) if found.threshold > 0 else 1.0
@@ -66,7 +69,9 @@ def view(explorer: Explorer, console: Console, hint: str = "") -> RenderableType
         bar.append(("." if plain else "─") * (BAR - full), style="dim")
         bar.append(f"  {found.statistic:.4g} of {found.threshold:.4g}")
         parts.append(bar)
-        ratios = [min(note.statistic / note.threshold, 1.0) for note in explorer.history if note.threshold > 0]
+        ratios = [
+            min(note.statistic / note.threshold, 1.0) for note in explorer.history if note.threshold > 0
+        ]
         parts.append(Text(f"so far    {curve(ratios, BAR, PLAIN if plain else BLOCKS)}"))
         told = dict(evidence(explorer, found))
         for name, key in (("risk now", "risk of stopping now"), ("to go", "samples still needed")):

@@ -85,7 +85,8 @@ def with_names(label: str, names: ArmNames | None) -> str:
         return names[int(digits)] if int(digits) < len(names) else f"arm {digits}"
 
     label = SEVERAL_ARMS.sub(
-        lambda found: "{" + ", ".join(named(text) for text in found[1].split(",") if text.strip()) + "}", label
+        lambda found: "{" + ", ".join(named(text) for text in found[1].split(",") if text.strip()) + "}",
+        label,
     )
     return ONE_ARM.sub(lambda found: named(found[1]), label)
 

@@ -1,9 +1,9 @@
-r"""Several arms at once: a batch is spread over the arms in proportion to the weights.
+r"""Several arms at once: a batch is spread over the arms in proportion to the weights of the rule.
 
-The weights of a batch are the mean of all plays so far with the present one, $v = (W + w)/(n + 1)$. The play w
-of a single round may be one arm (Top-Two rules, LUCB) or leave arms out (AdaHedge moves about), and a batch
-that goes to one arm is confounded with whatever else changed in that time. Since W has the initial pulls,
-every $v^k$ is positive.
+A batch that goes to one arm is confounded with whatever else changed in that time. So a batch follows the
+weights w that the rule plays in this round, with a tenth of the mean of all plays so far, so that no arm is
+left out: $v = 0.9\, w + 0.1\, W/n$. A rule that plays a single arm (Top-Two rules, LUCB) has no weights in a
+round: there v is the mean of all its plays with the next one, $(W + w)/(n + 1)$.
 """
 
 from __future__ import annotations
@@ -13,6 +13,21 @@ from collections.abc import Sequence
 import numpy as np
 
 from purex.arrays import FloatArray
+
+MEAN_PLAY = 0.1  # the part of the mean play in the weights of a batch
+
+
+def weights_of_batch(W: FloatArray, w: FloatArray, plays_an_arm: bool) -> FloatArray:
+    r"""The shares v (K,) of a batch, from the sum W of the plays so far and the present play w; all positive.
+
+    >>> weights_of_batch(np.array([3.0, 1.0]), np.array([0.5, 0.5]), False)
+    array([0.525, 0.475])
+    >>> weights_of_batch(np.array([3.0, 1.0]), np.array([0.0, 1.0]), True)
+    array([0.6, 0.4])
+    """
+    if plays_an_arm:
+        return np.asarray((W + w) / (W + w).sum())
+    return np.asarray((1 - MEAN_PLAY) * w + MEAN_PLAY * W / W.sum())
 
 
 def spread(n: int, v: FloatArray, first: int, pending: Sequence[int]) -> list[int]:

@@ -15,7 +15,7 @@ from purex.engine.setting import Setting
 from purex.errors import InvalidInputError
 from purex.explorer.argument_checks import check_arms, check_interval, check_risk
 from purex.explorer.arm_names import check_arm_names
-from purex.explorer.batches import drawn, spread
+from purex.explorer.batches import drawn, spread, weights_of_batch
 from purex.explorer.certificate import Certificate, certify
 from purex.explorer.evidence import expected_more
 from purex.explorer.experiment_run import ExperimentRun
@@ -30,7 +30,7 @@ from purex.plugins import build
 from purex.problem import Problem
 from purex.provenance import resolve_all, used
 from purex.rules.rule import Rule
-from purex.run_state import MEAN, PLAY, TOTAL, N, W
+from purex.run_state import MEAN, NOTHING, PLAY, TOTAL, N, W
 from purex.whole_numbers import check_whole
 
 if TYPE_CHECKING:
@@ -48,17 +48,16 @@ class Explorer:
     With the rewards of run 0 of `simulate` with the same seed and threshold it makes the choices of that run.
     Ties go to the lowest index, in the tracking as in the answers.
 
-    Parameters:
-        problem: the arms, the question and what is known of the means.
-        rule: the sampling rule, or its name.
-        delta: the risk of a wrong answer, in (0, 1).
-        threshold: what the statistic has to exceed; "auto" is the tightest that is proved for the problem.
-        seed: for rules that draw, and for randomised batches.
-        clip: the means that the rule sees are brought into this interval, as in `simulate`.
-        initial: "once" or "interior", as in `simulate`.
-        arm_names: a name for each arm, which may then be used instead of its number.
-        min_pulls: each arm is pulled this often before anything else.
-        max_samples: after so many samples the experiment ends, certified or not.
+    - `problem`: the arms, the question and what is known of the means.
+    - `rule`: the sampling rule, or its name.
+    - `delta`: the risk of a wrong answer, in (0, 1).
+    - `threshold`: what the statistic has to exceed; "auto" is the tightest that is proved for the problem.
+    - `seed`: for rules that draw, and for randomised batches.
+    - `clip`: the means that the rule sees are brought into this interval, as in `simulate`.
+    - `initial`: "once" or "interior", as in `simulate`.
+    - `arm_names`: a name for each arm, which may then be used instead of its number.
+    - `min_pulls`: each arm is pulled this often before anything else.
+    - `max_samples`: after so many samples the experiment ends, certified or not.
 
     >>> explorer = Explorer.from_names("bernoulli", "best-arm", "D-C", 0.1, n_arms=2)
     >>> while not explorer.stopped:
@@ -69,6 +68,7 @@ class Explorer:
     >>> explorer
     <Explorer: best-arm of 2 arms, bernoulli; rule D-C, threshold auto (proved)
      7 samples: the answer is arm 1 (proved, risk 0.1)>
+
     """
 
     def __init__(
@@ -166,9 +166,7 @@ class Explorer:
     def ask(self, n: None = None, *, pending: Arms = (), randomised: bool = False) -> int: ...
     @overload
     def ask(self, n: int, *, pending: Arms = (), randomised: bool = False) -> list[int]: ...
-    def ask(
-        self, n: int | None = None, *, pending: Arms = (), randomised: bool = False
-    ) -> int | list[int]:
+    def ask(self, n: int | None = None, *, pending: Arms = (), randomised: bool = False) -> int | list[int]:
         """The arm to pull next, or the next n arms for rewards that will come later.
 
         Asking changes nothing: asking twice gives the same arms. `pending` are arms that were given out
@@ -197,15 +195,17 @@ class Explorer:
 
     @property
     def batch_weights(self) -> FloatArray:
-        r"""The shares in which a batch is spread, $(W + w)/(n + 1)$: the mean of all plays with the next one.
+        """The shares (K,) in which a batch is spread (see `purex.explorer.batches`), equal before the start.
 
-        Before the initial pulls are made, and after the end, the mean of the plays so far.
+        After the end nothing is asked any more, and they are the shares of all plays.
         """
         run = self._run
-        total = run.batch.table[0, W].copy()
-        if not run.waiting and not self.ended:
-            total += run.ahead.table[0, PLAY]
-        return np.asarray(total / total.sum() if total.any() else np.full(len(total), 1 / len(total)))
+        plays = run.batch.table[0, W]
+        if run.waiting:
+            return np.full(len(plays), 1 / len(plays))
+        if self.ended:
+            return np.asarray(plays / plays.sum())
+        return weights_of_batch(plays, run.ahead.table[0, PLAY], run.path.rule_given.tracking == NOTHING)
 
     def tell(self, arm: Any, reward: Any, *, one_look: bool = False) -> None:
         """Count a reward of an arm, or several: each is one round of learner and tracker, in their order.
@@ -216,7 +216,8 @@ class Explorer:
         after the end are counted in `counts` and `means`; answer and certificate stay. What is refused leaves
         the state as it was: all rewards count, or none.
 
-        >>> explorer = Explorer.from_names("bernoulli", "best-arm", "D-C", 0.1, n_arms=2, arm_names=["a", "b"])
+        >>> names = {"family": "bernoulli", "query": "best-arm", "rule": "D-C", "delta": 0.1}
+        >>> explorer = Explorer.from_names(**names, n_arms=2, arm_names=["a", "b"])
         >>> explorer.tell(["a", "b", "a"], [1, 0, 1])
         >>> explorer.counts
         array([2, 1])

@@ -22,8 +22,10 @@ def checked_pairs(arm: Any, reward: Any, families: Sequence[Family], names: ArmN
     """The arms and rewards that were told, as pairs; one arm may have many rewards.
 
     >>> from purex.families import Bernoulli
-    >>> checked_pairs([0, 1], [1, 0], [Bernoulli()] * 2, None), checked_pairs(1, [1, 0], [Bernoulli()] * 2, None)
-    ([(0, 1.0), (1, 0.0)], [(1, 1.0), (1, 0.0)])
+    >>> checked_pairs([0, 1], [1, 0], [Bernoulli()] * 2, None)
+    [(0, 1.0), (1, 0.0)]
+    >>> checked_pairs(1, [1, 0], [Bernoulli()] * 2, None)
+    [(1, 1.0), (1, 0.0)]
     """
     arms, rewards = _several(arm), _several(reward)
     if rewards is None:

@@ -64,10 +64,10 @@ def nothing_to_ask(explorer: Explorer, pending: int) -> str:
         return f"the question was answered after {samples} samples: there is nothing left to ask"
     if explorer.ended:
         return (
-            f"the experiment has ended, not certified, after the {samples} samples that it may have: there is "
-            "nothing left to ask"
+            f"the experiment has ended, not certified, after the {samples} samples that it may have: there "
+            "is nothing left to ask"
         )
-    return f"{samples} samples are told and {pending} pending: with those all {explorer.max_samples} are given out"
+    return f"{samples} samples are told and {pending} pending, which are all {explorer.max_samples} of them"
 
 
 def arm_rows(found: Certificate) -> list[tuple[str, ...]]:

@@ -18,7 +18,7 @@ def describe(problem: Problem) -> str:
 
     >>> from purex.problem import Problem
     >>> describe(Problem.from_names("gaussian", "top-m(m=2)", "monotone", n_arms=4, box=(0, 1)))
-    'TopM(m=2) of 4 arms, Gaussian(variance=1.0), Monotone, means in [0, 1]'
+    'TopM(m=2) of 4 arms, Gaussian(variance=1.0), Monotone(increasing=True), means in [0, 1]'
     """
     parts = [
         f"{object_text(problem.query)} of {problem.n_arms} arm{'s' * (problem.n_arms != 1)}",
