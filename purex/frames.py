@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 def data_frame(table: Table) -> DataFrame:
     """A table of pyarrow as a data frame."""
     try:
-        return table.to_pandas()
+        import pandas  # noqa: F401 - pyarrow imports it
     except ImportError:
         raise PurexError(
             "a data frame needs pandas, which is not installed: pip install pandas, or use to_arrow()"
         ) from None
+    return table.to_pandas()

@@ -87,11 +87,12 @@ def plot_explorer(
     with axes_for(ax) as axes:
         if what == "evidence":
             draw_evidence(axes, explorer.history, found, colours)
+            axes.set_ylim(top=HEADROOM * axes.get_ylim()[1])  # a small picture needs more room for its legend
         else:
             chosen = check_arms("order", most_sampled(found) if order is None else order, len(found.means),
                                 found.arm_names)  # fmt: skip
             draw_arms(axes, found, np.array(chosen), labels, colours)
-            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=2)
+            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18))
         return present(axes, title, xlabel, ylabel)
 
 
@@ -161,7 +162,8 @@ def draw_arms(
     axes.set_ylim(len(order) - 0.5, -0.5)
     axes.set_yticks(places, [arm_text(k, found.arm_names) if labels is None else labels[k] for k in order])
     axes.set_xlabel("mean reward")
-    some = "" if len(order) == len(found.means) else f"\n(the {len(order)} with the most)"
+    most = len(order) < len(found.means) and np.array_equal(order, most_sampled(found))
+    some = f"\n(the {len(order)} with the most)" if most else ""
     axes.set_title(f"The arms after {found.samples:,} samples{some}")
 
 

@@ -72,7 +72,8 @@ def draw_times(
     tau = {name: times for name, (times, _) in found.items()}
     if kind == "box":
         draw_boxes(axes, Boxes.of(tau), [] if mark is None else [("lower bound", mark)], colours)
-        axes.set_ylabel("samples (box: quartiles, whiskers: 5 to 95 %, diamond: mean)", fontsize="small")
+        axes.set_ylabel("samples")
+        axes.set_xlabel("box: quartiles, whiskers: 5 to 95 %, diamond: mean", fontsize="small")
     else:
         certified = {name: done for name, (_, done) in found.items()}
         draw_distribution(axes, tau, certified, kind, mark, colours)
