@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import purex
+from purex.frames import data_frame
 from purex.testing import Outcome, Report
 
 
@@ -78,6 +79,7 @@ def test_runs_become_a_table(runs):
 
 
 def test_without_pandas_there_is_a_sentence(runs, monkeypatch):
+    table = runs.to_arrow()
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(purex.PurexError, match="pip install pandas"):
-        runs.to_pandas()
+        data_frame(table)

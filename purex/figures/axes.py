@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from purex.errors import InvalidInputError
-from purex.figures.style import STYLE
+from purex.figures.style import STYLE, colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,12 +56,12 @@ def arranged(
     return {(labels or {}).get(name, name): found[name] for name in order or found}
 
 
-def relabelled(
-    colours: Mapping[str, str] | None, labels: Mapping[str, str] | None
-) -> Mapping[str, str] | None:
-    """Colours by name, as colours by label."""
-    return (
-        None
-        if colours is None
-        else {(labels or {}).get(name, name): shade for name, shade in colours.items()}
-    )
+def shades(
+    names: Sequence[str], labels: Mapping[str, str] | None, colours: Mapping[str, str] | None
+) -> dict[str, str]:
+    """Colours by label: those given by name, or else the names' own, so that a rule keeps its colour.
+
+    >>> shades(["RR", "D-C"], {"RR": "uniform"}, {"D-C": "black"})
+    {'uniform': '#7F7F7F', 'D-C': 'black'}
+    """
+    return {(labels or {}).get(name, name): colour(name, names, colours) for name in names}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from purex.errors import InvalidInputError
-from purex.figures.axes import arranged, axes_for, present, relabelled
+from purex.figures.axes import arranged, axes_for, present, shades
 from purex.figures.complexity import draw_complexity
 from purex.figures.runs import KINDS, draw_times
 
@@ -62,15 +62,15 @@ def plot_study(
     j = 0 if delta is None else first.deltas.index(delta)
     chosen = arranged(cells, order, labels)
     value = float(built(first).problem.solve(first.entry.means).value[0])
-    shades = relabelled(colours, labels)
+    colour_of = shades(tuple(order or cells), labels, colours)
     with axes_for(ax) as axes:
         found = {label: study.runs(cell) for label, cell in chosen.items()}
         if kind == "complexity":
             results = {
                 label: [runs.summary(i) for i in range(len(first.deltas))] for label, runs in found.items()
             }
-            draw_complexity(axes, results, value, shades)
+            draw_complexity(axes, results, value, colour_of)
         else:
             times = {label: (runs.tau[j], runs.certified[j]) for label, runs in found.items()}
-            draw_times(axes, times, kind, lower_bound(value, log_inverse(first.deltas[j])), shades)
+            draw_times(axes, times, kind, lower_bound(value, log_inverse(first.deltas[j])), colour_of)
         return present(axes, title, xlabel, ylabel)

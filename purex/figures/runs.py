@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from purex.errors import InvalidInputError
-from purex.figures.axes import arranged, axes_for, present, relabelled
+from purex.figures.axes import arranged, axes_for, present, shades
 from purex.figures.boxes import Boxes, draw_boxes
 from purex.figures.distributions import draw_distribution
 
@@ -57,7 +57,7 @@ def plot_runs(
     if not chosen or not all(len(tau) for tau, _ in chosen.values()):
         raise InvalidInputError("there are no runs to draw")
     with axes_for(ax) as axes:
-        draw_times(axes, chosen, kind, mark, relabelled(colours, labels))
+        draw_times(axes, chosen, kind, mark, shades(tuple(order or found), labels, colours))
         return present(axes, title, xlabel, ylabel)
 
 

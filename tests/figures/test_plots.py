@@ -67,6 +67,8 @@ def test_runs_draw_their_stopping_times(runs):
     assert to_hex(line.get_color()) == "#112233"
     boxes = figures.plot_runs({"RR": runs, "again": runs}, kind="box", order=["again", "RR"], mark=10.0)
     assert [text.get_text() for text in boxes.get_xticklabels()] == ["again", "RR"]
+    renamed = figures.plot_runs({"RR": runs, "D-C": runs}, labels={"RR": "uniform"}, colours={"D-C": "black"})
+    assert [to_hex(line.get_color()) for line in renamed.lines] == ["#7f7f7f", "#000000"]
     for wrong in ({"kind": "pie"}, {"order": ["nobody"]}, {"labels": {"nobody": "x"}}):
         with pytest.raises(purex.InvalidInputError):
             runs.plot(**wrong)
