@@ -33,10 +33,13 @@ class EitherOr(Threshold):
         super().__init__(structured.n_arms)
         self.structured, self.without_structure = structured, without_structure
         self.rises, self.against_model = structured.rises, structured.against_model
+        self.by_means = structured.by_means or without_structure.by_means
 
-    def at(self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike) -> FloatArray:
+    def at(
+        self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike, mean: FloatArray | None = None
+    ) -> FloatArray:
         """With the structure, at half the risk."""
-        return self.structured.at(N, i, np.asarray(log_inverse_delta) + LOG_2)
+        return self.structured.at(N, i, np.asarray(log_inverse_delta) + LOG_2, mean)
 
     def floor(self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike) -> FloatArray:
         """A lower bound from now on."""
@@ -50,10 +53,12 @@ class EitherOr(Threshold):
         """With the structure, at half the risk."""
         return self.structured.of_time(t, np.asarray(log_inverse_delta) + LOG_2)
 
-    def at_without_structure(self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike) -> FloatArray:
+    def at_without_structure(
+        self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike, mean: FloatArray | None = None
+    ) -> FloatArray:
         """Without the structure, at the other half."""
         assert self.without_structure is not None
-        return self.without_structure.at(N, i, np.asarray(log_inverse_delta) + LOG_2)
+        return self.without_structure.at(N, i, np.asarray(log_inverse_delta) + LOG_2, mean)
 
     def covers(self, arms: Arms, query: Query, structure: Structure) -> bool:
         """Both parts do."""

@@ -14,10 +14,10 @@ from purex.arrays import FloatArray, IntArray
 from purex.errors import InvalidInputError
 from purex.families import Arms, Exponential
 from purex.model import Deviations, Query, Structure, Supports, Threshold, contiguous
-from purex.model.deviations import Price
+from purex.model.deviations import PRECISION, Price
 from purex.plugins import ThresholdRecord, hookimpl
 
-Bound = Callable[[FloatArray, IntArray, FloatArray], FloatArray]
+Bound = Callable[..., FloatArray]
 
 TYPICAL = 1000.0  # samples of an arm at which the sum over all arms is compared with the union over supports
 TYPICAL_RISK = math.log(20)
@@ -31,6 +31,9 @@ class RankAware(Threshold):
     number of supports to be united, from the query's declaration (`Supports`), and $\beta_S(N, x)$ is
     exceeded by that sum with probability at most $e^{-x}$ (`Deviations`). Under a structure all arms pay,
     once. docs/thresholds.md has the proofs.
+
+    `precision` is that of the normal mixtures of Gaussian and sub-Gaussian arms, in rewards: more is better
+    for experiments that will take many samples.
 
     Until `for_problem` has told it which problem it is for, all arms pay Kaufmann and Koolen's price.
 
@@ -47,12 +50,13 @@ class RankAware(Threshold):
     event = "wrong answer"
     by_answer = True
 
-    def __init__(self, n_arms: int, price: Price = "auto") -> None:
+    def __init__(self, n_arms: int, price: Price = "auto", precision: float = PRECISION) -> None:
         super().__init__(n_arms)
         if price not in get_args(Price):
             raise InvalidInputError(f"the price is one of {', '.join(get_args(Price))}, not {price!r}")
         self.price: Price = price
-        self.deviations = Deviations(Arms.of(Exponential(), n_arms), "kaufmann-koolen")
+        self.precision = precision
+        self.deviations = Deviations(Arms.of(Exponential(), n_arms), "kaufmann-koolen", precision)
         self.supports: Supports | None = None
         self._whole = np.arange(n_arms)[None]
         self._largest = n_arms
@@ -60,8 +64,9 @@ class RankAware(Threshold):
     def for_problem(self, arms: Arms, query: Query, structure: Structure) -> Threshold:
         """The same with the supports of the query, if they pay less than all arms do at once."""
         found = copy.copy(self)
-        found.deviations = Deviations(arms, self.price)
+        found.deviations = Deviations(arms, self.price, self.precision)
         found.rises = not found.deviations.has_factor
+        found.by_means = found.deviations.by_means
         if not structure.is_only_bounds:
             return found
         by_support = copy.copy(found)
@@ -82,9 +87,11 @@ class RankAware(Threshold):
             return None
         return 0.0 if self.supports is None else self.supports.log_count
 
-    def at(self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike) -> FloatArray:
-        """The value for answers i (R,) at counts N (R, K)."""
-        return self._most(self.deviations.bound, N, i, log_inverse_delta)
+    def at(
+        self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike, mean: FloatArray | None = None
+    ) -> FloatArray:
+        """The value for answers i (R,) at counts N and means (R, K)."""
+        return self._most(self.deviations.bound, N, i, log_inverse_delta, mean)
 
     def floor(self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike) -> FloatArray:
         """A lower bound from now on."""
@@ -116,17 +123,25 @@ class RankAware(Threshold):
         """All arms of purex are such, and the proof asks for nothing else."""
         return True
 
-    def _most(self, bound: Bound, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike) -> FloatArray:
+    def _most(
+        self,
+        bound: Bound,
+        N: ArrayLike,
+        i: IntArray,
+        log_inverse_delta: ArrayLike,
+        mean: FloatArray | None = None,
+    ) -> FloatArray:
         """The largest bound of a support of each answer."""
         N = contiguous(N)
         x = np.broadcast_to(self.least(log_inverse_delta), len(N))
         if self.supports is None:
-            return bound(N, self._whole, x)[:, 0]
+            return bound(N, self._whole, x, *([] if mean is None else [contiguous(mean)]))[:, 0]
         value = np.empty(len(N))
         codes, where = np.unique(i, return_inverse=True)
         for number, code in enumerate(codes):
             rows = np.flatnonzero(where == number)
-            value[rows] = bound(N[rows], self.supports.arms(int(code)), x[rows]).max(axis=-1)
+            means = [] if mean is None else [contiguous(mean)[rows]]
+            value[rows] = bound(N[rows], self.supports.arms(int(code)), x[rows], *means).max(axis=-1)
         return value
 
 

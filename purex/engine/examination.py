@@ -17,7 +17,7 @@ from purex.model import Threshold
 from purex.plugins.harvest import told
 from purex.plugins.origin import is_shipped, name_of
 from purex.rules.rule import Intervals, Rule, Tracking
-from purex.run_state import N
+from purex.run_state import MEAN, N
 
 if TYPE_CHECKING:
     from purex.problem import Problem
@@ -85,7 +85,8 @@ def examine_threshold(threshold: Threshold, n_arms: int, log_inverse: FloatArray
     counts = np.repeat(np.array(TIMES, dtype=np.float64)[:, None], n_arms, axis=1)
     risks = float(log_inverse[0]) + np.array(RISKS)
     nobody = np.zeros(len(counts), dtype=np.int64)
-    beta = np.array([evaluate(threshold, counts, nobody, np.full(len(counts), x)) for x in risks])
+    means = np.full(counts.shape, np.nan)  # that a threshold by somebody else has to do without
+    beta = np.array([evaluate(threshold, counts, nobody, np.full(len(counts), x), means) for x in risks])
     falls = _below(beta[:, 1:], beta[:, :-1])
     if falls.any():
         x, t = (int(at[0]) for at in np.nonzero(falls))
@@ -106,10 +107,12 @@ def _below(x: FloatArray, y: FloatArray) -> NDArray[np.bool_]:
     return np.asarray(x < y - ROUNDING * finite)
 
 
-def evaluate(threshold: Threshold, counts: FloatArray, i: IntArray, log_inverse: FloatArray) -> FloatArray:
-    """The thresholds (R,) for answers i (R,) at counts (R, K); raises if they are no numbers."""
+def evaluate(
+    threshold: Threshold, counts: FloatArray, i: IntArray, log_inverse: FloatArray, means: FloatArray
+) -> FloatArray:
+    """The thresholds (R,) for answers i (R,) at counts and means (R, K); raises if they are no numbers."""
     try:
-        beta = np.asarray(threshold.at(counts, i, log_inverse))
+        beta = np.asarray(threshold.at_data(counts, i, log_inverse, means))
     except PurexError:
         raise
     except Exception as error:
@@ -127,7 +130,7 @@ def evaluate(threshold: Threshold, counts: FloatArray, i: IntArray, log_inverse:
 def raise_barriers(threshold: Threshold, batch: Batch, rows: IntArray, log_inverse: FloatArray) -> FloatArray:
     """The thresholds (R,) of these rows, which become their barriers; raises if one fell during a run."""
     counts, i = batch.table[rows, N], batch.candidate[rows]
-    beta = evaluate(threshold, counts, i, log_inverse)
+    beta = evaluate(threshold, counts, i, log_inverse, batch.table[rows, MEAN])
     earlier = np.where(batch.barred[rows] == i, batch.barrier[rows], -np.inf)
     floor = beta
     if type(threshold).floor is not Threshold.floor:

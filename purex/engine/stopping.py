@@ -118,7 +118,7 @@ def passes_without_structure(setting: Setting, batch: Batch, rows: IntArray, x: 
     passed: BoolArray = ~witnessed | (most > aside.threshold.least(x))
     at = np.flatnonzero(passed)
     if len(at):
-        beta = setting.threshold.at_without_structure(counts[at], i[at], x[at])
+        beta = setting.threshold.at_without_structure(counts[at], i[at], x[at], means[at])
         near = ~witnessed[at] | (most[at] > beta)
         passed[at], at, beta = near, at[near], beta[near]
     if len(at):

@@ -37,7 +37,7 @@ def weigh(setting: Setting, i: IntArray, N: FloatArray, mean: FloatArray, risk: 
     Under a structure with a second threshold, of the two statistics the one that is further.
     """
     threshold = setting.threshold
-    ways = [(setting, threshold.at)]
+    ways = [(setting, threshold.at_data)]
     if setting.without_structure is not None:
         ways.append((setting.without_structure, threshold.at_without_structure))
     found = []
@@ -45,7 +45,7 @@ def weigh(setting: Setting, i: IntArray, N: FloatArray, mean: FloatArray, risk: 
         value, point = way.evidence(i, N, mean)
 
         def needed(x: float, at: Callable[..., FloatArray] = at) -> float:
-            return float(np.asarray(at(N, i, np.array([x])))[0])
+            return float(np.asarray(at(N, i, np.array([x]), mean))[0])
 
         least = 0.0 if threshold.log_events is None else FAINT
         level = largest_below(needed, float(value[0]), least)
@@ -101,7 +101,7 @@ def expected_more(
         return None
 
     def beta(t: float) -> float:
-        return float(np.asarray(threshold.at(np.maximum(t * allocation, 1.0), i, risk))[0])
+        return float(np.asarray(threshold.at_data(np.maximum(t * allocation, 1.0), i, risk, mean))[0])
 
     now = weigh(setting, i, N, mean, risk)
     from_here = (now.threshold - now.statistic) / value

@@ -198,9 +198,14 @@ class Arms:
         """The `Family.mixture_precision` of each arm."""
         return _frozen(np.array([family.mixture_precision for family in self.families]))
 
-    def price(self, n: ArrayLike) -> FloatArray:
-        """The price of each arm after n (..., K) rewards; all families must have one."""
-        return self._columns(lambda family, x: np.asarray(family.price(x), dtype=np.float64), n)
+    def price(self, n: ArrayLike, mean: ArrayLike | None = None) -> FloatArray:
+        """The price of each arm after n (..., K) rewards of these means, or any; all families have one."""
+        given = (n,) if mean is None else (n, mean)
+        return self._columns(lambda family, *x: np.asarray(family.price(*x), dtype=np.float64), *given)
+
+    def least_price(self, n: ArrayLike) -> FloatArray:
+        """The least price of each arm after n (..., K) rewards, whatever their means."""
+        return self._columns(lambda family, x: np.asarray(family.least_price(x), dtype=np.float64), n)
 
     def tied_mean(
         self,

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from purex.arrays import FloatArray
 from purex.families.elementwise import elementwise
 from purex.families.family import ConvexTerm, Coordinates, Family
-from purex.families.prices import krichevsky_trofimov
+from purex.families.prices import krichevsky_trofimov, krichevsky_trofimov_at
 from purex.families.special import bend_root, kl
 
 
@@ -31,9 +31,13 @@ class Bernoulli(Family):
     variance_coefficients = (0.0, 1.0, -1.0)
     variance_proxy = 0.25
 
-    def price(self, n: ArrayLike, /) -> FloatArray:
+    def price(self, n: ArrayLike, mean: ArrayLike | None = None, /) -> FloatArray:
         """That of the Krichevsky-Trofimov mixture."""
-        return krichevsky_trofimov(n)
+        return krichevsky_trofimov(n) if mean is None else krichevsky_trofimov_at(n, mean)
+
+    def least_price(self, n: ArrayLike, /) -> FloatArray:
+        """That of as many successes as failures."""
+        return krichevsky_trofimov_at(n, 0.5)
 
     @elementwise
     def d(self, mu: FloatArray, lam: FloatArray) -> FloatArray:

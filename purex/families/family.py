@@ -125,15 +125,23 @@ class Family(ABC):
 
     @property
     def mixture_precision(self) -> float:
-        r"""The $\rho$ of `price`: it bounds $\tfrac{n}{n+\rho}\,n\,d(\hat\mu, \mu)$, so all of it if 0."""
+        r"""The $\rho$ of `price`: it bounds $\tfrac{n}{n+\rho}\,n\,d(\hat\mu, \mu)$, so all of it if 0.
+
+        Or else it is 1, and at a precision of $\rho$ the price of n rewards is that of $n/\rho$ at 1.
+        """
         return 0.0
 
-    def price(self, n: ArrayLike, /) -> FloatArray | None:
-        """What an arm with n rewards pays for a proof (see `purex.families.prices`); None: none is known.
+    def price(self, n: ArrayLike, mean: ArrayLike | None = None, /) -> FloatArray | None:
+        """What an arm with n rewards of this mean pays for a proof (see `purex.families.prices`).
 
-        Nondecreasing in n. Thresholds then use a bound for all exponential families, which is larger.
+        Without the mean, the most that it may be: nondecreasing in n. None if no price is known: thresholds
+        then use a bound for all exponential families, which is larger.
         """
         return None
+
+    def least_price(self, n: ArrayLike, /) -> FloatArray | None:
+        """The least price of n rewards, whatever their mean, nondecreasing in n; by default the price."""
+        return self.price(n)
 
     def first_reward_cumulant(self, lam: float, /) -> float | None:
         r"""$\ln E\,e^{\lambda d(X, \mu)}$ of a reward X, where $0 < \lambda < 1$, the same for every mean.

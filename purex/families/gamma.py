@@ -47,7 +47,7 @@ class Gamma(Family):
         r"""$V = \mu^2/\alpha$."""
         return 0.0, 0.0, 1 / self.shape
 
-    def price(self, n: ArrayLike, /) -> FloatArray:
+    def price(self, n: ArrayLike, mean: ArrayLike | None = None, /) -> FloatArray:
         """That of the mixture of all scales, given the first reward."""
         return gamma_mixture(n, self.shape)
 

@@ -64,7 +64,7 @@ class Gaussian(Family):
         """That of one reward."""
         return 1.0
 
-    def price(self, n: ArrayLike, /) -> FloatArray:
+    def price(self, n: ArrayLike, mean: ArrayLike | None = None, /) -> FloatArray:
         """That of a normal mixture."""
         return normal_mixture(n, self.mixture_precision)
 

@@ -19,7 +19,7 @@ from purex.errors import InvalidInputError, shown
 from purex.families.bernoulli import Bernoulli
 from purex.families.elementwise import elementwise
 from purex.families.family import ConvexTerm, Coordinates, Family
-from purex.families.prices import krichevsky_trofimov
+from purex.families.prices import krichevsky_trofimov, krichevsky_trofimov_at
 from purex.families.special import bend_root, kl
 
 LARGEST = 1e150  # of an end, and of one over the width: squares of both are numbers
@@ -125,9 +125,16 @@ class OnInterval(Family):
         """The probabilities of the upper and of the lower end, each without cancellation."""
         return (mu - self.start) / self.unit, (self.end - mu) / self.unit
 
-    def price(self, n: ArrayLike, /) -> FloatArray:
+    def price(self, n: ArrayLike, mean: ArrayLike | None = None, /) -> FloatArray:
         """That of the Krichevsky-Trofimov mixture, which bounds sums that are not whole numbers as well."""
-        return krichevsky_trofimov(n)
+        if mean is None:
+            return krichevsky_trofimov(n)
+        share, _ = self._shares(self._inside(np.asarray(mean, dtype=np.float64)))
+        return krichevsky_trofimov_at(n, share)
+
+    def least_price(self, n: ArrayLike, /) -> FloatArray:
+        """That of a mean in the middle."""
+        return krichevsky_trofimov_at(n, 0.5)
 
     @elementwise
     def d(self, mu: FloatArray, lam: FloatArray) -> FloatArray:

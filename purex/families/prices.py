@@ -14,12 +14,13 @@ from numpy.typing import ArrayLike
 
 from purex.arrays import FloatArray
 
+HALF_LOG_2 = 0.5 * math.log(2)
 HALF_LOG_PI = 0.5 * math.log(math.pi)
 SHIFT = 16  # below this the series is moved up by the recursion of the gamma function
 
 
 def krichevsky_trofimov(n: ArrayLike) -> FloatArray:
-    r"""$r(n) = \tfrac12\ln\pi + \ln\Gamma(n+1) - \ln\Gamma(n+\tfrac12)$, for rewards in [0, 1].
+    r"""$r(n) = \tfrac12\ln\pi + \ln\Gamma(n+1) - \ln\Gamma(n+\tfrac12)$, for rewards in [0, 1] of any sum.
 
     By Stirling's series for the quotient, whose first term left out is below $10^{-15}$ from n = 16 on: the
     difference of two log-gammas would lose all digits at large n.
@@ -36,6 +37,45 @@ def krichevsky_trofimov(n: ArrayLike) -> FloatArray:
     for j in range(1, SHIFT + 1 if few.any() else 1):
         price = price - np.where(few, np.log1p(0.5 / (counts + (j - 0.5))), 0.0)
     return np.asarray(price)
+
+
+def krichevsky_trofimov_at(n: ArrayLike, share: ArrayLike) -> FloatArray:
+    r"""The same at the sum s, which is n times the `share`.
+
+    $r(n, s) = s\ln\tfrac sn + (n-s)\ln\tfrac{n-s}n - \ln\tfrac{B(s + 1/2, n - s + 1/2)}\pi$ is r(n) at s = 0
+    and s = n, least at s = n/2, and about $\tfrac12\ln\tfrac{\pi n}2$ in between. With e of
+    `gamma_remainder` it is $r(n) + e(0) + e(n) - e(s) - e(n - s)$.
+
+    >>> print(*(f"{x:.9f}" for x in krichevsky_trofimov_at(1000, [0.0, 0.02, 0.5])))
+    4.026367582 3.681877872 3.679918992
+    """
+    counts = np.asarray(n, dtype=np.float64, order="C")
+    p = np.asarray(share, dtype=np.float64, order="C")
+    inside = gamma_remainder(counts * p) + gamma_remainder(counts * (1 - p))
+    return np.asarray(krichevsky_trofimov(counts) - (inside + HALF_LOG_2 - gamma_remainder(counts)))
+
+
+def gamma_remainder(s: ArrayLike) -> FloatArray:
+    r"""$e(s) = \ln\Gamma(s + \tfrac12) - s\ln s + s - \tfrac12\ln 2\pi$, from $-\tfrac12\ln 2$ at 0 up to 0.
+
+    By Stirling's series about the half, as for `krichevsky_trofimov`.
+
+    >>> print(f"{gamma_remainder(0.0):.12f} {gamma_remainder(2.0):.12f} {gamma_remainder(1e6):.6e}")
+    -0.346573590280 -0.020550023852 -4.166667e-08
+    """
+    numbers = np.asarray(s, dtype=np.float64, order="C")
+    few = numbers < SHIFT
+    y = np.where(few, numbers + SHIFT, numbers)
+    q = 1 / (y * y)
+    series = (1 / 24 - q * (7 / 2880 - q * (31 / 40320 - q * (127 / 215040 - q * (511 / 608256))))) / y
+    value = -series
+    if few.any():  # ln Gamma(s + 1/2) = ln Gamma(s + SHIFT + 1/2) - ln (s + 1/2)(s + 3/2)...
+        rising = np.zeros_like(numbers)
+        for j in range(SHIFT):
+            rising = rising + np.log(numbers + (j + 0.5))
+        own = numbers * np.log(np.where(numbers > 0, numbers, 1.0)) - numbers
+        value = np.where(few, (y * np.log(y) - y - own) + value - rising, value)
+    return np.asarray(value)
 
 
 def normal_mixture(n: ArrayLike, precision: float) -> FloatArray:

@@ -29,7 +29,9 @@ class Threshold(ABC):
 
     A threshold may depend on the problem, and on the answer that is about to be given: `for_problem` returns
     the one to use, and `at(N, i, x)` is its value for the answers i (..., ). By default neither matters, and
-    `at` is `of_counts`. Where `by_answer`, `of_counts` is an upper bound for every answer. A threshold for a
+    `at` is `of_counts`. Where `by_answer`, `of_counts` is an upper bound for every answer. Where `by_means`
+    the value depends on the empirical means as well: `at(N, i, x, mean)`, and `at(N, i, x)` is an upper bound
+    for all means. A threshold for a
     structure may have a second one, `without_structure`: the statistic without the structure is then compared
     now and then with `at_without_structure`, and the first to exceed its value ends the run. Where
     `against_model` the proof is about the likelihood ratio against M, and about no other statistic.
@@ -38,9 +40,9 @@ class Threshold(ABC):
     a number or an array that broadcasts against the leading axes of N:
 
     - `at(N, i, x)` is nondecreasing in x, and `floor(N, i, x)` is a lower bound of it at N and at all
-      larger counts, so that it need not be evaluated again while the statistic of the same answer is below;
-      by default it is `at` itself, which is then nondecreasing in every $N^k$. `least(x)` is a lower bound
-      for all counts and answers;
+      larger counts, with whatever means, so that it need not be evaluated again while the statistic of the
+      same answer is below; by default it is `at` itself, which is then nondecreasing in every $N^k$.
+      `least(x)` is a lower bound for all counts and answers;
     - where `rises`, which is the default, `of_counts` is nondecreasing in every $N^k$ and `of_time(t, x)` in
       t, and the latter is, up to rounding, an upper bound of `of_counts(N, x)` at every N with sum t (for
       t < K it is only nondecreasing). Where not, because of a factor that falls to 1 as the smallest count
@@ -53,6 +55,7 @@ class Threshold(ABC):
     scope: ClassVar[str] = ""
     event: Event = "truth"
     by_answer: bool = False
+    by_means: bool = False
     rises: bool = True
     against_model: bool = False
     without_structure: Threshold | None = None
@@ -74,9 +77,17 @@ class Threshold(ABC):
         """The threshold to use for a problem, chosen before any data; by default this one."""
         return self
 
-    def at(self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike) -> FloatArray:
-        """The value for answers i (R,) at counts N (R, K); by default that in the counts alone."""
+    def at(
+        self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike, mean: FloatArray | None = None
+    ) -> FloatArray:
+        """The value for answers i (R,) at counts N and means (R, K); by default that in the counts alone."""
         return self.of_counts(N, log_inverse_delta)
+
+    def at_data(
+        self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike, mean: FloatArray
+    ) -> FloatArray:
+        """`at`, with the means if they matter."""
+        return self.at(N, i, log_inverse_delta, mean) if self.by_means else self.at(N, i, log_inverse_delta)
 
     def floor(self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike) -> FloatArray:
         """A lower bound of `at` for the same answers at these counts and all larger ones."""
@@ -86,7 +97,9 @@ class Threshold(ABC):
         """A lower bound of `at` for all answers and counts."""
         return np.full(np.shape(log_inverse_delta), -np.inf)
 
-    def at_without_structure(self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike) -> FloatArray:
+    def at_without_structure(
+        self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike, mean: FloatArray | None = None
+    ) -> FloatArray:
         """What the statistic without the structure has to exceed, where there is a second threshold."""
         raise NotImplementedError
 

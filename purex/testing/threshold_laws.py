@@ -148,6 +148,22 @@ def check_floor_holds_from_now_on(case: ThresholdCase) -> None:
             _demand_rise(floor, case.at(more, i, x), "at falls below an earlier floor as the counts grow")
 
 
+def check_values_of_means(case: ThresholdCase) -> None:
+    """Where `by_means`, a value with means lies between `floor` and the value without, row by row."""
+    if not case.threshold.by_means:
+        raise NotApplicableError("the threshold does not depend on the means")
+    N, i = case.counts("means"), case.answers("means")
+    mean = np.random.default_rng([case.seed, *b"means"]).beta(0.3, 0.3, N.shape)
+    for risk in RISKS:
+        x = np.full(len(N), risk)
+        beta = np.asarray(case.threshold.at(N, i, x, mean))
+        _demand_rise(beta, case.at(N, i, risk), "at is larger with means than without")
+        _demand_rise(np.asarray(case.threshold.floor(N, i, x)), beta, "at lies below floor with some means")
+        alone = [np.asarray(case.threshold.at(N[[r]], i[[r]], x[[r]], mean[[r]]))[0] for r in range(len(N))]
+        if not np.array_equal(alone, beta):
+            raise LawBrokenError("at changes with the width of the batch where means are given")
+
+
 def check_least_is_least(case: ThresholdCase) -> None:
     """`least` is at most `at`, for all answers and counts, the smallest among them."""
     N, i = case.counts("least"), case.answers("least")
@@ -223,6 +239,7 @@ THRESHOLD_LAWS = (
     check_delta_counts,
     check_values_of_answers,
     check_floor_holds_from_now_on,
+    check_values_of_means,
     check_least_is_least,
     check_scope_is_stated,
     check_rows_are_independent,

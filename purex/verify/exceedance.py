@@ -110,11 +110,11 @@ class Exceedances:
         self.hit = np.zeros((runs, len(deltas)), dtype=np.bool_)
         self._barrier = np.full((runs, len(deltas)), -np.inf)
 
-    def see(self, N: FloatArray, i: IntArray, statistic: FloatArray) -> None:
-        """Compare the statistics (R,) of answers i with the threshold at the counts N (R, K)."""
+    def see(self, N: FloatArray, i: IntArray, statistic: FloatArray, mean: FloatArray) -> None:
+        """Compare the statistics (R,) of answers i with the threshold at counts N and means (R, K)."""
         r, j = np.nonzero((statistic[:, None] > self._barrier) & ~self.hit)
         if len(r):
-            beta = self.threshold.at(N[r], i[r], self.x[j])
+            beta = self.threshold.at_data(N[r], i[r], self.x[j], mean[r])
             self.hit[r, j] = statistic[r] > beta
             by_answer = self.threshold.by_answer
             floor = (
@@ -122,11 +122,14 @@ class Exceedances:
             )
             self._barrier[r, j] = floor
 
-    def see_without_structure(self, N: FloatArray, i: IntArray, statistic: FloatArray) -> None:
+    def see_without_structure(
+        self, N: FloatArray, i: IntArray, statistic: FloatArray, mean: FloatArray
+    ) -> None:
         """The same for the statistics without the structure, of thresholds that have a second."""
         r, j = np.nonzero((statistic[:, None] > 0) & ~self.hit)
         if len(r):
-            self.hit[r, j] = statistic[r] > self.threshold.at_without_structure(N[r], i[r], self.x[j])
+            beta = self.threshold.at_without_structure(N[r], i[r], self.x[j], mean[r])
+            self.hit[r, j] = statistic[r] > beta
 
 
 def exceedances(
@@ -156,19 +159,19 @@ def exceedances(
         if truth:
             total = data.Z.sum(axis=1)
             for each in truth:
-                each.see(data.N, np.zeros(runs, dtype=np.int64), total)
+                each.see(data.N, np.zeros(runs, dtype=np.int64), total, data.mean)
         found: dict[tuple[str, bool], tuple[IntArray, FloatArray]] = {}
         for each, setting in zip(answers, settings, strict=True):
             key = setting.statistic, False
             if key not in found:
                 found[key] = wrong_statistic(setting, mu, data)
-            each.see(data.N, *found[key])
+            each.see(data.N, *found[key], data.mean)
             aside = setting.without_structure
             if aside is not None:
                 key = aside.statistic, True
                 if key not in found:
                     found[key] = wrong_statistic(aside, mu, data, found[setting.statistic, False][0])
-                each.see_without_structure(data.N, *found[key])
+                each.see_without_structure(data.N, *found[key], data.mean)
     return [s.hit for s in seen]
 
 
@@ -224,7 +227,8 @@ def support_exceedances(
         sums = Z[:, rows].sum(axis=-1)
         for j, x in enumerate(levels):
             at = np.flatnonzero(~hit[:, j] & (sums.max(axis=1) > x))
-            hit[at, j] = (sums[at] > deviations.bound(data.N[at], rows, np.full(len(at), x))).any(axis=1)
+            bound = deviations.bound(data.N[at], rows, np.full(len(at), x), data.mean[at])
+            hit[at, j] = (sums[at] > bound).any(axis=1)
     return hit
 
 
@@ -297,13 +301,13 @@ def mistakes(
                 decided[key] = trust * found.statistic[at]
                 statistics.append(decided[key])
                 truths.append(data.Z[at].sum(axis=1))
-            answer, N, aside = found.answer[at], data.N[at], setting.without_structure
+            answer, N, aside, mean = found.answer[at], data.N[at], setting.without_structure, data.mean[at]
             if aside is not None and ("", True) not in decided:
-                decided["", True] = trust * aside.evidence(answer, N, data.mean[at])[0]
+                decided["", True] = trust * aside.evidence(answer, N, mean)[0]
             for j in range(len(x)):
-                hit[at, j] |= decided[key] > threshold.at(N, answer, x[j])
+                hit[at, j] |= decided[key] > threshold.at_data(N, answer, x[j], mean)
                 if aside is not None:
-                    hit[at, j] |= decided["", True] > threshold.at_without_structure(N, answer, x[j])
+                    hit[at, j] |= decided["", True] > threshold.at_without_structure(N, answer, x[j], mean)
     return Mistakes(given, np.concatenate(statistics), np.concatenate(truths))
 
 

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.special import gammaln
+from scipy.special import gammaln, xlogy
 
 import purex
 from purex.engine import simulate
@@ -27,15 +27,22 @@ CASES = {
 }
 
 
-def own_threshold(problem, m, N, i):
+def coin_price(n, p):
+    """What n flips with a share p of successes pay: the mixture over Beta(1/2, 1/2), by log-gammas."""
+    s = n * p
+    entropy = xlogy(s, p) + xlogy(n - s, 1 - p)
+    return entropy + np.log(np.pi) + gammaln(n + 1) - gammaln(s + 0.5) - gammaln(n - s + 0.5)
+
+
+def own_threshold(problem, m, N, mean, i):
     """The largest bound of a piece, from its rows."""
     largest = -np.inf
     for piece in problem.query.alternatives(int(i)):
         arms = np.flatnonzero((piece.A != 0).any(axis=0))
         if problem.arms.kinds[0] == "gaussian":
-            price, factor = 0.5 * np.log1p(N[arms]), 1 + 1 / N[arms].min()
+            price, factor = 0.5 * np.log1p(N[arms] / 4), 1 + 4 / N[arms].min()
         else:
-            price, factor = 0.5 * np.log(np.pi) + gammaln(N[arms] + 1) - gammaln(N[arms] + 0.5), 1.0
+            price, factor = coin_price(N[arms], mean[arms]), 1.0
         largest = max(largest, factor * (math.log(m / DELTA) + price.sum()))
     return largest
 
@@ -48,10 +55,11 @@ def test_runs_stop_when_the_statistic_exceeds_the_threshold_of_its_answer(name, 
     runs = simulate(problem, mu, rule, DELTA, runs=8, seed=5, threshold="auto", trace=8)
     assert runs.threshold_label == "proved"
     for r, trace in enumerate(runs.traces):
-        needed = [own_threshold(problem, m, N, i) for N, i in zip(trace["N"], trace["answer"], strict=True)]
+        seen = zip(trace["N"], trace["mean"], trace["answer"], strict=True)
+        needed = [own_threshold(problem, m, *each) for each in seen]
         assert (trace["statistic"] <= np.array(needed) * (1 + 1e-9)).all()
         end = trace["after"]
-        assert end["statistic"] > own_threshold(problem, m, end["N"], end["answer"]) * (1 - 1e-9)
+        assert end["statistic"] > own_threshold(problem, m, end["N"], end["mean"], end["answer"]) * (1 - 1e-9)
         assert runs.tau[0, r] == end["n"]
     other = simulate(problem, mu, rule, DELTA, runs=8, seed=5, threshold="auto", path="lock-step", width=3)
     np.testing.assert_array_equal(other.tau, runs.tau)
@@ -89,8 +97,8 @@ def test_under_a_structure_a_run_stops_by_either_statistic(name):
 
     def passes(N, mean, i, n):
         N, mean, i = N[None], mean[None], np.array([i])
-        structured = setting.evidence(i, N, mean)[0][0] > setting.threshold.at(N, i, x)[0]
-        free = aside.evidence(i, N, mean)[0][0] > setting.threshold.at_without_structure(N, i, x)[0]
+        structured = setting.evidence(i, N, mean)[0][0] > setting.threshold.at(N, i, x, mean)[0]
+        free = aside.evidence(i, N, mean)[0][0] > setting.threshold.at_without_structure(N, i, x, mean)[0]
         return bool(structured or (free and n in LOOKS))
 
     for trace in runs.traces:
@@ -106,8 +114,8 @@ def test_the_statistic_without_the_structure_pays_for_two_arms_at_half_the_risk(
     problem = purex.Problem.from_names("gaussian", "best-arm", "monotone", n_arms=5)
     N, i, x = np.full((1, 5), 400.0), np.array([4]), np.array([math.log(10)])
     threshold = problem.threshold("auto")
-    pair = (1 + 1 / 400) * (math.log(2 * 4 * 10) + math.log(401))
-    everything = (1 + 1 / 400) * (math.log(2 * 10) + 2.5 * math.log(401))
+    pair = (1 + 4 / 400) * (math.log(2 * 4 * 10) + math.log(101))
+    everything = (1 + 4 / 400) * (math.log(2 * 10) + 2.5 * math.log(101))
     assert threshold.at_without_structure(N, i, x)[0] == pytest.approx(pair, rel=1e-12)
     assert threshold.at(N, i, x)[0] == pytest.approx(everything, rel=1e-12)
 

@@ -82,6 +82,13 @@ def test_the_end_stays_the_end():
         explorer.ask()
 
 
+def coin_price(n, p):
+    """That of Krichevsky and Trofimov, by log-gammas."""
+    parts = [n * p, n * (1 - p)]
+    entropy = sum(x * math.log(x / n) for x in parts if x > 0)
+    return entropy + math.log(math.pi) + math.lgamma(n + 1) - sum(math.lgamma(x + 0.5) for x in parts)
+
+
 def test_the_certificate_says_what_can_be_checked():
     explorer = after(30)
     found, problem = explorer.certificate, explorer.problem
@@ -91,7 +98,7 @@ def test_the_certificate_says_what_can_be_checked():
     assert found.alternative[found.candidate] <= np.delete(found.alternative, found.candidate).max() + 1e-12
     for k in range(3):  # ln(K/delta) + the price of Krichevsky and Trofimov
         n, family = int(found.counts[k]), problem.arms.families[k]
-        level = np.log(30) + np.log(np.pi) / 2 + math.lgamma(n + 1) - math.lgamma(n + 0.5)
+        level = np.log(30) + coin_price(n, found.means[k])
         for end in (found.lower[k], found.upper[k]):
             assert 0 <= end <= 1
             if 0 < end < 1:
@@ -105,8 +112,7 @@ def test_p_value_and_e_value_are_those_of_the_statistic():
     found = explorer.certificate
 
     def price(k):
-        n = int(found.counts[k])
-        return np.log(np.pi) / 2 + math.lgamma(n + 1) - math.lgamma(n + 0.5)
+        return coin_price(int(found.counts[k]), found.means[k])
 
     i = found.candidate
     evidence = found.statistic - price(i) - max(price(k) for k in range(3) if k != i)

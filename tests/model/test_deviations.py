@@ -10,6 +10,7 @@ from purex.families.prices import (
     gamma_cumulant,
     gamma_mixture,
     krichevsky_trofimov,
+    krichevsky_trofimov_at,
     normal_mixture,
     stirling_excess,
 )
@@ -47,9 +48,31 @@ def test_the_price_of_coin_flips_agrees_with_mpmath_up_to_a_million_millions():
     assert (np.abs(krichevsky_trofimov(n) - expected) <= 2e-15 * (1 + expected)).all()
 
 
+def test_the_price_of_coin_flips_at_a_sum_agrees_with_mpmath():
+    rng = np.random.default_rng(10)
+    n = np.concatenate([np.arange(1, 40), np.floor(10 ** rng.uniform(0, 9, 300))])
+    share = np.where(rng.random(len(n)) < 0.2, rng.integers(0, 2, len(n)), rng.beta(0.2, 0.2, len(n)))
+
+    def exact(n, p):
+        s, n, half = mpmath.mpf(n) * mpmath.mpf(p), mpmath.mpf(n), mpmath.mpf(1) / 2
+        entropy = sum(x * mpmath.log(x / n) for x in (s, n - s) if x > 0)
+        return (
+            entropy
+            + mpmath.log(mpmath.pi)
+            + mpmath.loggamma(n + 1)
+            - sum(mpmath.loggamma(x + half) for x in (s, n - s))
+        )
+
+    with mpmath.workdps(50):
+        expected = np.array([float(exact(x, p)) for x, p in zip(n, share, strict=True)])
+    assert (np.abs(krichevsky_trofimov_at(n, share) - expected) <= 1e-13 * (1 + expected)).all()
+    assert (krichevsky_trofimov_at(n, share) <= krichevsky_trofimov(n) * (1 + 1e-14)).all()
+    assert (krichevsky_trofimov_at(n, share) >= krichevsky_trofimov_at(n, 0.5) - 1e-13).all()
+
+
 def test_prices_rise_with_the_count():
     n = np.arange(1, 100_000)
-    for price in (krichevsky_trofimov(n), normal_mixture(n, 1.0)):
+    for price in (krichevsky_trofimov(n), krichevsky_trofimov_at(n, 0.5), normal_mixture(n, 1.0)):
         assert (np.diff(price) > 0).all()
         assert (price > 0).all()
 
@@ -131,12 +154,14 @@ def test_the_bound_follows_from_the_martingales(arms):
         mu = rng.uniform(0.1, 0.9, arms.n_arms)
         mean = np.clip(mu + rng.normal(0, 1, arms.n_arms) / np.sqrt(N), 0, 1)
         cost = N * arms.d(mean, mu)
-        rho = arms.mixture_precisions
-        log_L = cost * N / (N + rho) - arms.price(N)  # at most the logarithm of the martingale
+        rho = 4 * arms.mixture_precisions
+        # at most the logarithm of the martingale, and for coins just that
+        log_L = cost * N / (N + rho) - arms.price(np.where(rho > 0, N / 4, N), mean)
         for row in SUPPORTS:
             S = [k for k in row if k < arms.n_arms]
             x = sum(log_L[k] for k in S)
-            bound = deviations.bound(N[None], row[None], np.array([x]))[0, 0]
+            bound = deviations.bound(N[None], row[None], np.array([x]), mean[None])[0, 0]
+            assert bound <= deviations.bound(N[None], row[None], np.array([x]))[0, 0] * (1 + 1e-14)
             assert sum(cost[k] for k in S) <= bound * (1 + 1e-12) + 1e-12
             closest = min(closest, bound - sum(cost[k] for k in S))
     assert closest < 1e-9
@@ -154,12 +179,24 @@ def test_the_floor_is_below_the_bound_from_now_on(arms):
         touched += (floor == bound).mean() / 300
         for power in (0.01, 0.3, 2.0):
             more = N + np.floor(10 ** (power * rng.uniform(0, 3, N.shape)) - 1) * rng.integers(0, 2, N.shape)
-            later = deviations.bound(more, SUPPORTS, x)
+            later = deviations.bound(more, SUPPORTS, x, rng.uniform(0, 1, N.shape))
             assert (floor <= later * (1 + 1e-14)).all()
         assert (deviations.bound(N, SUPPORTS, x + 0.1) > bound).all()
-        if not deviations.has_factor:
+        if not deviations.has_factor and not deviations.by_means:
             np.testing.assert_array_equal(floor, bound)
-    assert touched > 0.3
+    assert touched > 0.25 or deviations.by_means
+
+
+def test_the_floor_of_gaussian_arms_is_reached_if_the_arm_with_fewest_samples_gets_more():
+    deviations, rng = Deviations(FAMILIES["gaussian"]), np.random.default_rng(14)
+    more = np.concatenate([[0.0], 10 ** np.linspace(-3, 4, 2000)])
+    for _ in range(50):
+        N, x = np.floor(10 ** np.append(rng.uniform(0, 3), rng.uniform(4, 5, 3))), rng.uniform(0, 12, 1)
+        later = np.repeat(N[None], len(more), axis=0)
+        later[:, np.argmin(N)] += more
+        row = np.argsort(N)[None, :2]
+        least = deviations.bound(later, row, np.repeat(x, len(more))).min()
+        assert deviations.floor(N[None], row, x)[0, 0] == pytest.approx(least, rel=1e-3)
 
 
 def test_a_bound_with_a_factor_does_fall_while_counts_are_small():
@@ -198,7 +235,7 @@ def test_intervals_end_where_the_divergence_reaches_its_bound(arms):
     deviations, rng = Deviations(arms), np.random.default_rng(6)
     N, mean = np.floor(10 ** rng.uniform(0.5, 4, 4)), rng.uniform(0.2, 0.8, 4)
     low, high = deviations.intervals(N, mean, np.log(4 / 0.05))
-    bound = deviations.bound(N[None], np.arange(4)[:, None], np.array([np.log(4 / 0.05)]))[0]
+    bound = deviations.bound(N[None], np.arange(4)[:, None], np.array([np.log(4 / 0.05)]), mean[None])[0]
     for end in (low, high):
         assert N * arms.d(mean, end) == pytest.approx(bound, rel=1e-6)
     assert ((low < mean) & (mean < high)).all()

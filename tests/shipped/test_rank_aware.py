@@ -46,9 +46,12 @@ def test_the_price_of_a_pair(K, t, delta, coins, normal):
         r = mpmath.log(mpmath.pi) / 2 + mpmath.loggamma(n + 1) - mpmath.loggamma(n + mpmath.mpf(1) / 2)
         exact = float(mpmath.log((K - 1) / mpmath.mpf(delta)) + 2 * r)
     assert one(beta, np.full(K, n), 0, x) == pytest.approx(exact, rel=1e-14)
-    beta = Problem.from_names("gaussian", "best-arm", n_arms=K).threshold("auto")
+    problem = Problem.from_names("gaussian", "best-arm", n_arms=K)
+    beta = problem.threshold("rank-aware(precision=1)")
     assert np.log((K - 1) / delta) + np.log1p(n) == pytest.approx(normal, abs=5e-7)
     assert one(beta, np.full(K, n), 0, x) == pytest.approx((1 + 1 / n) * normal, abs=1e-6)
+    exact = (1 + 4 / n) * (np.log((K - 1) / delta) + np.log1p(n / 4))
+    assert one(problem.threshold("auto"), np.full(K, n), 0, x) == pytest.approx(exact, rel=1e-13)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +130,7 @@ def test_linear_mixture_has_its_formula_in_any_basis(linear):
     N, x = np.array([3.0, 50.0, 7.0, 1.0, 20.0]), 3.0
     V, G = (X.T * N) @ X, X.T @ X / 5
     eigenvalues = np.linalg.eigvals(np.linalg.solve(G, V)).real
-    expected = (1 + 1 / eigenvalues.min()) * (x + 0.5 * np.log1p(eigenvalues).sum())
+    expected = (1 + 4 / eigenvalues.min()) * (x + 0.5 * np.log1p(eigenvalues / 4).sum())
     assert linear.threshold("linear-mixture").of_counts(N, x) == pytest.approx(expected, rel=1e-12)
     other = (X @ np.array([[2.0, 1.0], [-1.0, 30.0]])).tolist()
     turned = Problem.from_names("gaussian", "best-arm", f"linear(features={other})", n_arms=5)

@@ -111,7 +111,8 @@ def test_thresholds_for_a_problem_keep_the_laws(name, family, query, structure):
     assert report.passed, report.failures
     skipped = {outcome.law for outcome in report.outcomes if outcome.status == "skipped"}
     about_rising = {"check_monotone_in_time", "check_monotone_in_counts", "check_time_bounds_counts"}
-    assert skipped == (set() if bound.rises else about_rising)
+    about_means = set() if bound.by_means else {"check_values_of_means"}
+    assert skipped == about_means | (set() if bound.rises else about_rising)
 
 
 def test_a_threshold_is_tried_on_problems_where_it_is_another():

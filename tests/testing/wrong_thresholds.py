@@ -132,6 +132,16 @@ class Crowded(Plain):
         return beta - 1e-12 * np.mean(beta)
 
 
+class Moody(Plain):
+    """More with some means than it says it is at most."""
+
+    by_means = True
+
+    def at(self, N, i, log_inverse_delta, mean=None):
+        beta = self.of_counts(N, log_inverse_delta)
+        return beta if mean is None else beta + mean[:, 0]
+
+
 THRESHOLDS = {
     "check_values_are_finite": Endless,
     "check_monotone_in_time": Bumpy,
@@ -140,6 +150,7 @@ THRESHOLDS = {
     "check_delta_counts": Deaf,
     "check_values_of_answers": Generous,
     "check_floor_holds_from_now_on": Hasty,
+    "check_values_of_means": Moody,
     "check_least_is_least": Overrated,
     "check_scope_is_stated": Boasting,
     "check_rows_are_independent": Averaging,

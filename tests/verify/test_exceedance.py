@@ -9,7 +9,7 @@ from scipy.stats import beta as beta_law
 from scipy.stats import binom
 
 from purex.engine.setting import Setting
-from purex.families.prices import krichevsky_trofimov
+from purex.families.prices import krichevsky_trofimov_at
 from purex.model import Deviations
 from purex.plugins import build
 from purex.problem import Problem
@@ -107,9 +107,10 @@ def test_barriers_change_nothing(family, structure, name):
             rng.exponential(8.0 if name == "kaufmann-koolen" else 1.2, 200),
             rng.integers(0, 2, 200),
         )
-        seen.see(N, i, statistic)
+        mean = rng.uniform(0, 1, N.shape)
+        seen.see(N, i, statistic, mean)
         for j, x in enumerate(-np.log((0.5, 0.1))):
-            naive[:, j] |= statistic > beta.at(N, i, np.full(200, x))
+            naive[:, j] |= statistic > beta.at_data(N, i, np.full(200, x), mean)
     assert (seen.hit == naive).all()
     assert 0 < naive.mean() < 1
 
@@ -145,7 +146,7 @@ def test_thresholds_say_which_event_their_proof_bounds():
 def test_the_event_of_supports_is_that_of_the_sums():
     """The pairs that wrong answers are blamed on, one run at a time; and rewards that are no coin flips."""
     problem, mu = Problem.from_names("bernoulli", "best-arm", n_arms=3), np.array([0.5, 0.7, 0.2])
-    deviations, x = Deviations(problem.arms), np.array([-1.2, -1.0])
+    deviations, x = Deviations(problem.arms), np.array([-0.5, -0.3])
     options = {"runs": 40, "horizon": 60}
     # at levels below 0: rewards that vary less than coin flips hardly ever exceed the others
     hit = support_exceedances(
@@ -157,7 +158,7 @@ def test_the_event_of_supports_is_that_of_the_sums():
     for data in sample_paths(problem, mu, SAMPLING["in turn"], rng=rng, draw=from_powers(mu), **options):
         assert ((data.mean > 0) & (data.mean < 1)).all()
         for pair in ([0, 1], [0, 2]):  # arm 1 is better than arm 0, and this than arm 2
-            price = krichevsky_trofimov(data.N[:, pair]).sum(axis=1)
+            price = krichevsky_trofimov_at(data.N[:, pair], data.mean[:, pair]).sum(axis=1)
             expected |= data.Z[:, pair].sum(axis=1)[:, None] > x + price[:, None]
     assert (hit == expected).all()
     assert 0 < hit.mean() < 1

@@ -14,11 +14,11 @@ from purex.model import Query, Structure, Threshold, contiguous
 from purex.plugins import ThresholdRecord, hookimpl
 from purex_plugins.linear import Linear
 
-PRECISION = 1.0  # rho, in units of one sample spread over all arms
+PRECISION = 4.0  # rho, in samples that are spread over all arms
 
 
 class LinearMixture(Threshold):
-    r"""$(1 + \rho/\lambda_{min}(G^{-1}V))(\ln(1/\delta) + \tfrac12\ln\det(I + G^{-1}V/\rho))$, $\rho = 1$.
+    r"""$(1 + \rho/\lambda_{min}(G^{-1}V))(\ln(1/\delta) + \tfrac12\ln\det(I + G^{-1}V/\rho))$, $\rho = 4$.
 
     Here $V = \sum_k N^k x_k x_k^\top/\sigma_k^2$, and G is V of one sample spread over all arms: the value is
     the same in any basis of the features. The statistic against M is at most
@@ -31,7 +31,7 @@ class LinearMixture(Threshold):
     >>> linear = Linear(4, features=[[1, 0], [0, 1], [1, 1], [1, -1]])
     >>> beta = LinearMixture(4).for_problem(Arms.of(Gaussian(), 4), BestArm(4), linear)
     >>> print(f"{beta.of_counts([250, 250, 250, 250], np.log(10)):.6f}")
-    9.220551
+    7.859350
     """
 
     status = "proved"

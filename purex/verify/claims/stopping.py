@@ -38,7 +38,7 @@ class Scaled(Threshold):
     def __init__(self, threshold: Threshold, factor: float) -> None:
         super().__init__(threshold.n_arms)
         self.threshold, self.factor, self.event = threshold, factor, threshold.event
-        self.by_answer, self.rises = threshold.by_answer, threshold.rises
+        self.by_answer, self.by_means, self.rises = threshold.by_answer, threshold.by_means, threshold.rises
         self.against_model, self.without_structure = threshold.against_model, threshold.without_structure
 
     def of_time(self, t: ArrayLike, log_inverse_delta: ArrayLike) -> FloatArray:
@@ -49,9 +49,11 @@ class Scaled(Threshold):
         """The threshold in the counts."""
         return np.asarray(self.factor * self.threshold.of_counts(N, log_inverse_delta))
 
-    def at(self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike) -> FloatArray:
+    def at(
+        self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike, mean: FloatArray | None = None
+    ) -> FloatArray:
         """The threshold for answers."""
-        return np.asarray(self.factor * self.threshold.at(N, i, log_inverse_delta))
+        return np.asarray(self.factor * self.threshold.at(N, i, log_inverse_delta, mean))
 
     def floor(self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike) -> FloatArray:
         """The threshold from now on."""
@@ -61,9 +63,11 @@ class Scaled(Threshold):
         """The threshold in any case."""
         return np.asarray(self.factor * self.threshold.least(log_inverse_delta))
 
-    def at_without_structure(self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike) -> FloatArray:
+    def at_without_structure(
+        self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike, mean: FloatArray | None = None
+    ) -> FloatArray:
         """The threshold of the statistic without the structure."""
-        return np.asarray(self.factor * self.threshold.at_without_structure(N, i, log_inverse_delta))
+        return np.asarray(self.factor * self.threshold.at_without_structure(N, i, log_inverse_delta, mean))
 
 
 def thresholds_of(problem: Problem, label: str) -> Iterator[tuple[str, Threshold]]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from purex.arrays import FloatArray, IntArray
 from purex.model import Deviations, Threshold
+from purex.model.deviations import Means
 from purex.model.supports import count_supports
 from purex.problem import Problem
 from purex.verify.claim import Claim, Context, Control, on_shipped
@@ -68,23 +69,23 @@ SCENARIOS = (
 class Flat(Deviations):
     """Prices that do not grow with the counts: for controls."""
 
-    def _paid(self, N: FloatArray, supports: IntArray) -> FloatArray:
+    def _paid(self, N: FloatArray, supports: IntArray, mean: Means = None) -> FloatArray:
         return super()._paid(np.ones_like(N), supports)
 
 
 class Free(Deviations):
     """No prices at all: for controls."""
 
-    def _paid(self, N: FloatArray, supports: IntArray) -> FloatArray:
+    def _paid(self, N: FloatArray, supports: IntArray, mean: Means = None) -> FloatArray:
         return np.zeros((len(N), len(supports)))
 
 
 class Missing(Deviations):
     """The arm of each support that has the most samples pays nothing: for controls."""
 
-    def _paid(self, N: FloatArray, supports: IntArray) -> FloatArray:
-        each = [super(Missing, self)._paid(N, supports[:, s : s + 1]) for s in range(supports.shape[1])]
-        return np.asarray(super()._paid(N, supports) - np.maximum.reduce(each))
+    def _paid(self, N: FloatArray, supports: IntArray, mean: Means = None) -> FloatArray:
+        each = [super(Missing, self)._paid(N, supports[:, s : s + 1], mean) for s in range(supports.shape[1])]
+        return np.asarray(super()._paid(N, supports, mean) - np.maximum.reduce(each))
 
 
 def s61(context: Context, *, kind: type[Deviations] = Deviations, forget: bool = False) -> Evidence:
@@ -241,17 +242,19 @@ def _stopped(
         if not len(at):
             break
         Z = problem.oracle(np.full(len(at), wrong), data.N[at], data.mean[at]).value
-        value[at] = np.exp(np.minimum(log_e_values(deviations, data.N[at], rows, Z), 700.0))
+        value[at] = np.exp(np.minimum(log_e_values(deviations, data.N[at], rows, Z, data.mean[at]), 700.0))
         going[at] = value[at] < CAP
     return value
 
 
-def log_e_values(deviations: Deviations, N: FloatArray, supports: IntArray, Z: FloatArray) -> FloatArray:
+def log_e_values(
+    deviations: Deviations, N: FloatArray, supports: IntArray, Z: FloatArray, mean: FloatArray
+) -> FloatArray:
     """The logarithms of e-values (R,): of statistics Z (R,) of an answer with these supports.
 
     The bound is x plus the prices, times a factor: both are found from its values at x = 0 and x = 1.
     """
-    zero, one = (deviations.bound(N, supports, np.full(len(N), x)) for x in (0.0, 1.0))
+    zero, one = (deviations.bound(N, supports, np.full(len(N), x), mean) for x in (0.0, 1.0))
     return np.asarray(((Z[:, None] - zero) / (one - zero)).min(axis=1))
 
 
