@@ -7,8 +7,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from purex.cli.standing import ARM_COLUMNS, arms, evidence, intervals_hold, sentence, warning
+from purex.cli.standing import evidence, heading, intervals_hold, warning
 from purex.errors import InvalidInputError
+from purex.explorer.words import ARM_COLUMNS, arm_rows, sentence
 
 if TYPE_CHECKING:
     from purex.explorer import Explorer
@@ -27,12 +28,13 @@ def write_page(explorer: Explorer, path: Path) -> None:
     page = environment.get_template("experiment.html").render(
         sentence=sentence(explorer),
         warning=warning(explorer),
-        label=explorer.status,
-        names=explorer.names,
+        label="uncertified" if explorer.ended and not explorer.stopped else explorer.status,
+        risk=explorer.delta,
+        heading=heading(explorer).splitlines(),
         found=found,
         evidence=[] if found is None else evidence(explorer, found),
         columns=ARM_COLUMNS,
-        arms=[] if found is None else arms(found),
+        arms=[] if found is None else arm_rows(found),
         intervals=None if found is None else intervals_hold(found),
         picture=None if found is None else _picture(explorer),
         version=version("purex-bandits"),

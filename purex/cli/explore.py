@@ -9,8 +9,7 @@ import click
 
 from purex.cli.output import emit_json, json_option
 from purex.cli.problem import Interval, oracle_option
-from purex.cli.rewards import read_rewards, told_rewards, whole_arm
-from purex.cli.standing import facts, sentence, show, warning
+from purex.cli.rewards import arm_of, read_rewards, told_rewards
 from purex.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -52,9 +51,10 @@ def explore() -> None:
     """Run an experiment: ask for arms, tell rewards.
 
     SPEC is a TOML file with the keys family, query and arms, and if need be rule, delta, structure,
-    box, threshold, seed, clip, initial, oracle; `purex explore SPEC` begins the experiment it describes, or
-    shows where it stands, as `purex explore start SPEC` does. The state file is replaced as a whole, and
-    one writer at a time is let in. Every command below has --json.
+    box, threshold, seed, clip, initial, names, min_pulls, max_samples, oracle; `purex explore SPEC`
+    begins the experiment it describes, or shows where it stands, as `purex explore start SPEC` does. The
+    state file is replaced as a whole, and one writer at a time is let in. Every command below but watch has
+    --json.
     """
 
 
@@ -66,7 +66,8 @@ def explore() -> None:
 @versions_option
 @click.option("--family", help="The arms' laws, such as bernoulli; a list by ';'.")
 @click.option("--query", help="The question, such as best-arm or 'top-m(m=2)'.")
-@click.option("--arms", type=int, help="The number of arms.")
+@click.option("--arms", type=int, help="The number of arms; not needed beside --names.")
+@click.option("--names", help="Names of the arms, by commas, such as control,blue,green.")
 @click.option("--rule", help="The sampling rule (D-C unless given).")
 @click.option("--delta", type=float, help="The risk, in (0, 1) (0.1 unless given).")
 @click.option("--structure", help="What is known of the means, such as 'box(lower=0, upper=1)'.")
@@ -75,6 +76,8 @@ def explore() -> None:
 @click.option("--seed", type=int, help="For rules that draw (0 unless given).")
 @click.option("--clip", type=Interval(), help="The means that the rule sees are brought into LO,HI.")
 @click.option("--initial", type=click.Choice(["once", "interior"]), help="The initial pulls.")
+@click.option("--min-pulls", type=int, help="Pull each arm so often before anything else (1 unless given).")
+@click.option("--max-samples", type=int, help="End after so many samples, certified or not.")
 @oracle_option()
 @json_option
 def start(spec: Path | None, state: Path, accept_versions: bool, as_json: bool, **given: Any) -> None:
@@ -82,22 +85,30 @@ def start(spec: Path | None, state: Path, accept_versions: bool, as_json: bool, 
 
     Options override the file. An experiment that is there already is shown, if it is the same.
     """
+    from purex.cli.standing import show, warning
+    from purex.cli.variance import check_variance
     from purex.explorer import Explorer
     from purex.explorer.file import create, load
 
     options = {} if spec is None else _read_spec(spec)
     options |= {name: value for name, value in given.items() if value is not None}
+    names = options.pop("names", None)
+    if names is not None:
+        named = names.split(",") if isinstance(names, str) else list(names)
+        options["arm_names"] = [name.strip() for name in named]
+        options.setdefault("arms", len(named))
     missing = [name for name in NEEDED if name not in options]
     if missing:
         raise InvalidInputError(f"an experiment needs {' and '.join(missing)}")
+    check_variance(options["family"])
     defaults = {"rule": "D-C", "delta": 0.1, "n_arms": options.pop("arms")}
     record = load(state, accept_versions).plugins if state.exists() else None
     explorer = Explorer.from_names(**{**defaults, **options}, record=record)
     found = create(state, explorer, accept_versions)
+    show(found, as_json)
     caution = warning(found)
     if caution is not None and not as_json:
         click.echo(caution)
-    show(found, as_json)
 
 
 @explore.command(epilog="Example: purex explore ask --state trial.json -n 4")
@@ -105,21 +116,32 @@ def start(spec: Path | None, state: Path, accept_versions: bool, as_json: bool, 
 @versions_option
 @click.option("-n", "number", type=int, default=1, show_default=True, help="How many arms.")
 @click.option("--pending", default="", help="Arms given out and not yet told, by commas.")
+@click.option("--randomised", is_flag=True, help="Draw the arms; their probabilities stand beside them.")
 @json_option
-def ask(state: Path, accept_versions: bool, number: int, pending: str, as_json: bool) -> None:
+def ask(
+    state: Path, accept_versions: bool, number: int, pending: str, randomised: bool, as_json: bool
+) -> None:
     """Print the arms to pull next, one a line.
 
     Asking changes nothing. For rewards that come late, ask for several arms or name those that are
-    pending.
+    pending. Several arms are spread in proportion to the weights of the rule; with --randomised they are
+    drawn, and each line is ARM PROBABILITY.
     """
     from purex.explorer.file import load
 
-    given_out = [whole_arm(text) for text in pending.split(",")] if pending else []
-    arms = load(state, accept_versions).ask(number, pending=given_out)
+    explorer = load(state, accept_versions)
+    given_out = [arm_of(text) for text in pending.split(",")] if pending else []
+    arms = explorer.ask(number, pending=given_out, randomised=randomised)
+    called = [k if explorer.arm_names is None else explorer.arm_names[k] for k in arms]
+    chances = explorer.batch_weights
     if as_json:
-        emit_json({"arms": arms})
+        emit_json({"arms": called, **({"probabilities": chances} if randomised else {})})
         return
-    click.echo("\n".join(str(arm) for arm in arms))
+    lines = [
+        f"{arm} {float(chances[k])!r}" if randomised else f"{arm}"
+        for arm, k in zip(called, arms, strict=True)
+    ]
+    click.echo("\n".join(lines))
 
 
 @explore.command(
@@ -128,7 +150,7 @@ def ask(state: Path, accept_versions: bool, number: int, pending: str, as_json: 
 )
 @state_option
 @versions_option
-@click.argument("rewards", nargs=-1, metavar="[ARM=REWARD...]")
+@click.argument("rewards", nargs=-1, metavar="[ARM=REWARD|ARM=SUCCESSES/PULLS...]")
 @click.option(
     "--file",
     "table",
@@ -143,8 +165,12 @@ def tell(
 
     They are written ARM=REWARD, or ARM REWARD for a single one; or they stand in a file, for a whole batch.
     They are counted one by one, in their order, and the experiment stops at the first that is enough.
+    Bernoulli arms may be told by totals, such as 0=25/100 for 25 successes of 100: their order is not known,
+    so the experiment looks once, after all that the command tells.
     """
+    from purex.cli.standing import facts
     from purex.explorer import file
+    from purex.explorer.words import sentence
 
     if (table is not None) == bool(rewards):
         raise InvalidInputError("rewards are told either as ARM=REWARD or by --file")
@@ -168,6 +194,7 @@ def tell(
 @json_option
 def status(state: Path, accept_versions: bool, page: Path | None, as_json: bool) -> None:
     """Show what is known so far, and how sure it is."""
+    from purex.cli.standing import show
     from purex.explorer.file import load
 
     explorer = load(state, accept_versions)
@@ -180,6 +207,21 @@ def status(state: Path, accept_versions: bool, page: Path | None, as_json: bool)
         click.echo(f"\npage: {page}")
 
 
+@explore.command(epilog="Example: purex explore watch trial.json")
+@click.argument("state", type=click.Path(dir_okay=False, path_type=Path))
+@versions_option
+@click.option("--every", type=click.FloatRange(0.1, 3600), default=1.0, show_default=True, help="Seconds.")
+@click.option("--once", is_flag=True, help="Show it once, as where the output is no terminal.")
+def watch(state: Path, accept_versions: bool, every: float, once: bool) -> None:
+    """Watch an experiment in the terminal while others tell its rewards.
+
+    STATE is the file of the experiment, which is only read. The view ends with the experiment, or by Ctrl-C.
+    """
+    from purex.cli.watch import watch_experiment
+
+    watch_experiment(state, every, once, accept_versions)
+
+
 def _read_spec(path: Path) -> dict[str, Any]:
     from purex import schema
 
@@ -188,6 +230,9 @@ def _read_spec(path: Path) -> dict[str, Any]:
         "arms": schema.whole(1),
         "delta": schema.risk,
         "seed": schema.whole(0),
+        "names": schema.several(schema.text),
+        "min_pulls": schema.whole(1),
+        "max_samples": schema.whole(1),
         "initial": schema.choice("once", "interior"),
         **dict.fromkeys(("box", "clip"), schema.interval),
     }

@@ -10,12 +10,15 @@ from purex.errors import InvalidInputError, shown
 
 HEAD = "arm,reward"  # the first line of a file, if somebody wrote one
 
+Reward = float | tuple[int, int]  # one reward, or successes and pulls
+Told = list[tuple[int | str, Reward]]
 
-def told_rewards(texts: Iterable[str]) -> list[tuple[int, float]]:
-    """Arms and rewards from ARM=REWARD, or ARM REWARD for a single one.
 
-    >>> told_rewards(["0=1", "2=-0.5"]), told_rewards(["3", "1"])
-    ([(0, 1.0), (2, -0.5)], [(3, 1.0)])
+def told_rewards(texts: Iterable[str]) -> Told:
+    """Arms and rewards from ARM=REWARD or ARM=SUCCESSES/PULLS, or ARM REWARD for a single one.
+
+    >>> told_rewards(["0=1", "blue=-0.5"]), told_rewards(["3", "1"]), told_rewards(["0=25/100"])
+    ([(0, 1.0), ('blue', -0.5)], [(3, 1.0)], [(0, (25, 100))])
     """
     texts = list(texts)
     if len(texts) == 2 and not any("=" in text for text in texts):
@@ -24,12 +27,15 @@ def told_rewards(texts: Iterable[str]) -> list[tuple[int, float]]:
     for text in texts:
         pair = _pair(text, "=")
         if pair is None:
-            raise InvalidInputError(f"a reward is told as ARM=REWARD, such as 0=1.5, not as {text!r}")
+            raise InvalidInputError(
+                "a reward is told as ARM=REWARD, such as 0=1.5, or as ARM=SUCCESSES/PULLS, such as 0=25/100, "
+                f"not as {shown(text)}"
+            )
         pairs.append(pair)
     return pairs
 
 
-def read_rewards(path: Path) -> list[tuple[int, float]]:
+def read_rewards(path: Path) -> Told:
     """Arms and rewards from the lines ARM,REWARD of a file, or of the standard input for `-`."""
     name = "the standard input" if str(path) == "-" else str(path)
     try:
@@ -53,19 +59,24 @@ def read_rewards(path: Path) -> list[tuple[int, float]]:
     return pairs
 
 
-def whole_arm(text: str) -> int:
-    """The number of an arm."""
+def arm_of(text: str) -> int | str:
+    """An arm as it was written: its number, or its name.
+
+    >>> arm_of("3"), arm_of(" blue ")
+    (3, 'blue')
+    """
     try:
         return int(text)
     except ValueError:
-        raise InvalidInputError(f"an arm is a whole number, not {text!r}") from None
+        return text.strip()
 
 
-def _pair(text: str, separator: str) -> tuple[int, float] | None:
-    """An arm and a reward; None if there is no reward."""
+def _pair(text: str, separator: str) -> tuple[int | str, Reward] | None:
+    """An arm and a reward or a total; None if there is none."""
     arm, found, reward = text.partition(separator)
+    successes, is_total, pulls = reward.partition("/")
     try:
-        number = float(reward)
+        number: Reward = (int(successes), int(pulls)) if is_total else float(reward)
     except ValueError:
         return None
-    return (whole_arm(arm), number) if found else None
+    return (arm_of(arm), number) if found else None

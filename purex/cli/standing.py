@@ -3,35 +3,43 @@
 from __future__ import annotations
 
 import math
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from purex.cli.output import emit_json, emit_table
+from purex.cli.output import WIDTH, emit_json, emit_table
+from purex.explorer.words import ARM_COLUMNS, arm_rows, model, sentence
 
 if TYPE_CHECKING:
     from purex.explorer import Explorer
     from purex.explorer.certificate import Certificate
 
-ARM_COLUMNS = ("arm", "samples", "share", "mean", "interval", "closest alternative")
-WIDTH = 22  # of the names in front of the texts
+NAME_WIDTH = 22  # of the names in front of the texts
 
 
-def sentence(explorer: Explorer) -> str:
-    """Where an experiment stands, in a line, with what is proved about it.
+def heading(explorer: Explorer) -> str:
+    """The model of an experiment, and the names of its arms, in lines of at most 80 characters.
 
     >>> from purex.explorer import Explorer
-    >>> sentence(Explorer.from_names("bernoulli", "best-arm", "RR", 0.1, n_arms=2))
-    '0 samples: the initial pulls are not complete (proved, risk 0.1)'
+    >>> names = {"family": "bernoulli", "query": "best-arm", "rule": "D-C", "delta": 0.1}
+    >>> print(heading(Explorer.from_names(**names, n_arms=2, arm_names=["control", "blue"], max_samples=500)))
+    best-arm of 2 arms, bernoulli; rule D-C, threshold auto (proved)
+    arms: control, blue
+    at most 500 samples
     """
-    found, samples = explorer.certificate, f"{explorer.n:,} sample{'' if explorer.n == 1 else 's'}"
-    label = f"({explorer.status}, risk {explorer.delta:g})"
-    if found is None:
-        return f"{samples}: the initial pulls are not complete {label}"
-    if not found.stopped:
-        return f"{samples}: the candidate is {found.label}, not yet certain {label}"
-    since = f", since sample {found.samples:,}" if explorer.n > found.samples else ""
-    return f"{samples}: the answer is {found.label} {label}{since}"
+    lines = [model(explorer)]
+    if explorer.arm_names is not None:
+        lines.append("arms: " + ", ".join(explorer.arm_names))
+    names = explorer.names
+    limits = (
+        [] if names is None or names.min_pulls == 1 else [f"at least {names.min_pulls:,} pulls of each arm"]
+    )
+    if explorer.max_samples is not None:
+        limits.append(f"at most {explorer.max_samples:,} samples")
+    if limits:
+        lines.append(", ".join(limits))
+    return "\n".join(fill(line, WIDTH, subsequent_indent="  ", break_on_hyphens=False) for line in lines)
 
 
 def warning(explorer: Explorer) -> str | None:
@@ -57,7 +65,10 @@ def facts(explorer: Explorer) -> dict[str, Any]:
     found = explorer.certificate
     told = [None if count == 0 else mean for count, mean in zip(explorer.counts, explorer.means, strict=True)]
     known: dict[str, Any] = {
+        "model": None if explorer.names is None else explorer.names.to_json(),
+        "arms": explorer.arm_names,
         "stopped": explorer.stopped,
+        "ended": explorer.ended,
         "answer": None,
         "candidate": None,
         "label": explorer.status,
@@ -74,25 +85,26 @@ def facts(explorer: Explorer) -> dict[str, Any]:
         known["certificate"] = {
             name: value
             for name, value in vars(found).items()
-            if name not in ("stopped", "candidate", "label")
+            if name not in ("stopped", "ended", "candidate", "label", "arm_names")
         }
     return known
 
 
 def show(explorer: Explorer, as_json: bool) -> None:
-    """Write all that is known: the sentence, the certificate and the arms."""
+    """Write all that is known: the model, the sentence, the certificate and the arms."""
     if as_json:
         emit_json({**facts(explorer), "expected_more": explorer.expected_more()})
         return
+    click.echo(heading(explorer))
     click.echo(sentence(explorer))
     found = explorer.certificate
     if found is None:
         return
     click.echo()
     for name, text in evidence(explorer, found):
-        click.echo(f"{name:<{WIDTH}}{text}")
+        click.echo(f"{name:<{NAME_WIDTH}}{text}")
     click.echo()
-    emit_table(ARM_COLUMNS, arms(found))
+    emit_table(ARM_COLUMNS, arm_rows(found))
     click.echo(f"\n{intervals_hold(found)}")
 
 
@@ -109,18 +121,6 @@ def evidence(explorer: Explorer, found: Certificate) -> list[tuple[str, str]]:
     if explorer.problem.foreign_oracle is not None:
         rows.append(("oracle", f"{found.oracle} {found.oracle_version}"))
     return rows
-
-
-def arms(found: Certificate) -> list[tuple[str, ...]]:
-    """A row of cells for each arm, under `ARM_COLUMNS`."""
-    nearest = ["-"] * len(found.means)
-    if found.alternative is not None:
-        nearest = [f"{x:.4g}" for x in found.alternative]
-    columns = (found.counts, found.proportions, found.means, found.lower, found.upper, nearest)
-    return [
-        (str(k), f"{count:,}", f"{100 * share:.1f} %", f"{mean:.4g}", f"[{low:.4g}, {high:.4g}]", lam)
-        for k, (count, share, mean, low, high, lam) in enumerate(zip(*columns, strict=True))
-    ]
 
 
 def intervals_hold(found: Certificate) -> str:
@@ -142,8 +142,8 @@ def _e_value(found: Certificate) -> str:
 
 
 def _more(explorer: Explorer) -> str:
-    if explorer.stopped:
-        return "none"
+    if explorer.ended:
+        return "none" if explorer.stopped else "it has ended without being certain"
     more = explorer.expected_more()
     if more is None or math.isinf(more):
         return "not known: at these means no number of samples is enough"

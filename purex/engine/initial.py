@@ -8,10 +8,8 @@ from typing import Any, Literal
 import numpy as np
 
 from purex.arrays import BoolArray, FloatArray
-from purex.engine.batch import SQUARES, Batch
 from purex.errors import InvalidInputError, shown
 from purex.families import Arms
-from purex.run_state import MEAN, N
 
 Initial = Literal["once", "interior"]
 
@@ -49,12 +47,6 @@ def needs_pull(
     if squares is not None:
         need = need | (N < FEWEST) | (squares == 0.0)
     return np.asarray(need)
-
-
-def arms_in_need(batch: Batch, arms: Arms, interior: BoolArray) -> list[int]:
-    """The arms of a batch of one run that need initial pulls, in order."""
-    x, squares = batch.table[0], batch.spread[0, SQUARES] if arms.unknown_variance else None
-    return [int(k) for k in np.flatnonzero(needs_pull(x[N], x[MEAN], interior, squares))]
 
 
 def next_initial(n: int, counts: FloatArray, waiting: Sequence[int], pending: Sequence[int]) -> list[int]:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from purex.arrays import BoolArray, IntArray
+from purex.frames import data_frame
+from purex.notebook import table_html
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
+    from pyarrow import Table
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
@@ -26,7 +33,7 @@ class Summary:
     proportions: list[float]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Runs:
     """Stopping times of `runs` runs for each delta.
 
@@ -49,6 +56,67 @@ class Runs:
     path: str
     interrupted: bool = False
     traces: list[dict[str, Any]] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        deltas, R, K = self.counts.shape
+        cut = " (interrupted)" if self.interrupted else ""
+        status = f" ({self.threshold_label})" if self.threshold_label else ""
+        head = f"<Runs: {R:,} runs of {K} arms, threshold {self.threshold}{status}{cut}"
+        lines = [
+            f" delta {s.delta:g}: {s.mean:,.0f} samples on average, {s.median:,.0f} in the median; "
+            f"{100 * s.error_rate:.3g} % wrong, {s.uncertified:,} not certified"
+            for s in (self.summary(j) for j in range(deltas))
+        ]
+        return "\n".join([head, *lines]) + ">"
+
+    def _repr_html_(self) -> str:
+        columns = ("delta", "mean", "median", "5 %", "95 %", "wrong", "not certified")
+        rows = [
+            (
+                f"{s.delta:g}",
+                *(f"{x:,.0f}" for x in (s.mean, s.median, s.quantiles["0.05"], s.quantiles["0.95"])),
+                f"{100 * s.error_rate:.3g} %",
+                f"{s.uncertified:,}",
+            )
+            for s in (self.summary(j) for j in range(len(self.deltas)))
+        ]
+        return table_html(repr(self).partition("\n")[0].strip("<>"), columns, rows)
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the stopping times; see `purex.figures.plot_runs`."""
+        from purex.figures import plot_runs
+
+        return plot_runs(self, ax, **options)
+
+    def to_arrow(self) -> Table:
+        """The runs as a table of pyarrow: run by run, and a row for each delta.
+
+        The columns are delta, run, tau, answer, correct, certified and counts, a list with an item per arm.
+        """
+        import pyarrow as pa
+
+        D, R, K = self.counts.shape
+
+        def by_run(array: Any) -> Any:
+            return np.ascontiguousarray(np.swapaxes(array, 0, 1)).reshape(D * R, *array.shape[2:])
+
+        counts = pa.ListArray.from_arrays(
+            np.arange(0, (D * R + 1) * K, K, dtype=np.int32),
+            pa.array(by_run(self.counts).ravel()),
+            type=pa.list_(pa.field("item", pa.int64(), nullable=False)),
+        )
+        return pa.table(
+            {
+                "delta": np.tile(np.array(self.deltas), R),
+                "run": np.repeat(self.finished, D),
+                **{name: by_run(getattr(self, name)) for name in ("tau", "answer", "correct", "certified")},
+                "counts": counts,
+            }
+        )
+
+    def to_pandas(self) -> DataFrame:
+        """The same as a data frame; pandas must be installed."""
+        return data_frame(self.to_arrow())
 
     def summary(self, which: int = 0) -> Summary:
         """The numbers of delta number `which`; error rate and times are over all runs, certified or not."""

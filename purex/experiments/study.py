@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from purex.engine import Runs
@@ -27,7 +28,12 @@ from purex.experiments.store import (
     recorded,
     specification_in,
 )  # fmt: skip
-from purex.experiments.table import SCHEMA, fault, reading, runs_of
+from purex.experiments.table import SCHEMA, fault, reading, rows_of, runs_of
+from purex.frames import data_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
 
 Progress = Callable[[int, int], None]
 
@@ -76,7 +82,7 @@ def _make(left: Sequence[Task], pool: Pool, store: Store, progress: Progress | N
             progress(runs, rounds)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Study:
     """The finished runs of a directory."""
 
@@ -109,6 +115,27 @@ class Study:
     def cells(self) -> tuple[Cell, ...]:
         """Every rule on every problem."""
         return cells_of(self.specification, recorded(self.manifest))
+
+    def __repr__(self) -> str:
+        problems = ", ".join(entry.name for entry in self.specification.problems)
+        runs = sum(cell.entry.runs for cell in self.cells)
+        return (
+            f"<Study in '{self.directory}': {runs:,} runs of {len(self.cells)} cells; problems: {problems}>"
+        )
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the rules beside each other on one problem; see `purex.figures.plot_study`."""
+        from purex.figures import plot_study
+
+        return plot_study(self, ax, **options)
+
+    def to_arrow(self) -> pa.Table:
+        """All runs as one table of pyarrow, a row for each run and delta, checked against the manifest."""
+        return pa.concat_tables([rows_of(cell, runs) for cell, runs in self.results()])
+
+    def to_pandas(self) -> DataFrame:
+        """The same as a data frame; pandas must be installed."""
+        return data_frame(self.to_arrow())
 
     def cell(self, problem: str, rule: str, threshold: str | None = None) -> Cell:
         """The cell of these names."""

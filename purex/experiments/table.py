@@ -40,25 +40,12 @@ FORMAT: dict[str, Any] = {"compression": "zstd", "write_page_checksum": True, "s
 
 def rows_of(cell: Cell, runs: Runs) -> pa.Table:
     """Runs as rows: run by run, and the deltas of each in the order of the specification."""
-    D, R, K = runs.counts.shape
-
-    def by_run(array: Any) -> Any:
-        return np.ascontiguousarray(np.swapaxes(array, 0, 1)).reshape(D * R, *array.shape[2:])
-
+    table = runs.to_arrow()
     same = {"problem": cell.entry.name, "rule": cell.rule, "threshold": cell.threshold}
-    columns: dict[str, Any] = {name: pa.repeat(pa.scalar(value), D * R) for name, value in same.items()}
-    columns |= {
-        "delta": np.tile(np.array(runs.deltas), R),
-        "seed": np.full(D * R, cell.seed),
-        "run": np.repeat(runs.finished, D),
-        **{name: by_run(getattr(runs, name)) for name in ("tau", "answer", "correct", "certified")},
-        "counts": pa.ListArray.from_arrays(
-            np.arange(0, (D * R + 1) * K, K, dtype=np.int32),
-            pa.array(by_run(runs.counts).ravel()),
-            type=SCHEMA.field("counts").type,
-        ),
-    }
-    return pa.Table.from_pydict(columns, schema=SCHEMA)
+    columns: dict[str, Any] = {name: pa.repeat(pa.scalar(value), len(table)) for name, value in same.items()}
+    columns |= {name: table[name].combine_chunks() for name in table.column_names}
+    columns["seed"] = np.full(len(table), cell.seed)
+    return pa.Table.from_pydict({name: columns[name] for name in SCHEMA.names}, schema=SCHEMA)
 
 
 def runs_of(cell: Cell, table: pa.Table, spent: dict[str, Any]) -> Runs:

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from purex.engine.batch import Batch
 from purex.errors import InvalidInputError, shown
+from purex.explorer.arm_names import ArmNames, arm_number
 from purex.families import Arms, Family
 from purex.games import log_inverse
 from purex.run_state import N
-from purex.whole_numbers import is_whole
 
 IDENTICAL = 10  # equal rewards of an arm of unknown variance, at which an experiment gives up
 LARGEST = 2.0**480  # of a reward, about 3e144: sums of 2**53 of them, and of their squares, are finite
@@ -43,22 +43,15 @@ def check_interval(what: str, ends: Any) -> tuple[float, float] | None:
     return low, high
 
 
-def check_arm(arm: Any, n_arms: int) -> int:
-    """The index of an arm."""
-    if not is_whole(arm, 0, n_arms - 1):
-        raise InvalidInputError(f"an arm is a whole number from 0 to {n_arms - 1}, not {shown(arm)}")
-    return int(arm)
-
-
-def check_arms(what: str, arms: Any, n_arms: int) -> list[int]:
-    """The indices of several arms."""
+def check_arms(what: str, arms: Any, n_arms: int, names: ArmNames | None) -> list[int]:
+    """The numbers of several arms, from their numbers or names."""
     if not isinstance(arms, Sequence | np.ndarray) or isinstance(arms, str):
         raise InvalidInputError(f"{what} must be a list of arms, not {shown(arms)}")
-    return [check_arm(arm, n_arms) for arm in arms]
+    return [arm_number(arm, n_arms, names) for arm in arms]
 
 
-def check_reward(reward: Any, family: Family, arm: int) -> float:
-    """A reward that the arm's law can give."""
+def check_reward(reward: Any, family: Family, arm: str) -> float:
+    """A reward that the law of `arm`, as sentences call it, can give."""
     x = math.nan
     if isinstance(reward, float):
         x = float(reward)
@@ -68,14 +61,14 @@ def check_reward(reward: Any, family: Family, arm: int) -> float:
         except OverflowError:
             x = math.inf
     if not math.isfinite(x):
-        raise InvalidInputError(f"the reward of arm {arm} must be a finite number, not {shown(reward)}")
+        raise InvalidInputError(f"the reward of {arm} must be a finite number, not {shown(reward)}")
     if abs(x) > LARGEST:
         raise InvalidInputError(
-            f"the reward {x:g} of arm {arm} is too large: sums of rewards must stay finite, so give rewards "
+            f"the reward {x:g} of {arm} is too large: sums of rewards must stay finite, so give rewards "
             f"in units in which they are at most {LARGEST:.0e}"
         )
     if not family.supports(x):
-        raise InvalidInputError(f"{x:g} is not a possible reward of arm {arm} ({family.name})")
+        raise InvalidInputError(f"{x:g} is not a possible reward of {arm} ({family.name})")
     return x
 
 

@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 from purex.arrays import FloatArray
 from purex.engine.batch import Batch
 from purex.engine.setting import Setting
+from purex.explorer.arm_names import ArmNames, with_names
 from purex.explorer.evidence import weigh
+from purex.explorer.words import certificate_html, certificate_lines
 from purex.model import Deviations
 from purex.model.threshold import Status
 from purex.run_state import MEAN, N
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certificate:
     r"""The evidence for a candidate answer after `samples` rewards; final once `stopped`.
 
@@ -30,10 +32,12 @@ class Certificate:
     the threshold `threshold_name`. Where it is, `p_value` bounds the risk of stopping now with this answer,
     at any time; `e_value` is the evidence against "this answer is wrong", with a mean of at most 1 if it
     is, or None where the threshold has no such form. `oracle` is the oracle that found the alternative,
-    `oracle_version` the version of the distribution that it comes from.
+    `oracle_version` the version of the distribution that it comes from. `ended` says whether there will be
+    no more samples, although it may not have stopped.
     """
 
     stopped: bool
+    ended: bool
     candidate: int
     label: str
     statistic: float
@@ -52,10 +56,25 @@ class Certificate:
     alternative: FloatArray | None
     oracle: str
     oracle_version: str
+    arm_names: ArmNames | None = None
+
+    def __repr__(self) -> str:
+        return f"<Certificate: {chr(10).join(certificate_lines(self))}>".replace("\n", "\n ")
+
+    def _repr_html_(self) -> str:
+        return certificate_html(self)
 
 
 def certify(
-    setting: Setting, batch: Batch, *, delta: float, risk: FloatArray, stopped: bool, threshold_name: str
+    setting: Setting,
+    batch: Batch,
+    *,
+    delta: float,
+    risk: FloatArray,
+    stopped: bool,
+    ended: bool,
+    arm_names: ArmNames | None,
+    threshold_name: str,
 ) -> Certificate:
     """The certificate of the candidate of a batch of one run; `risk` is log(1/delta), as a batch of one."""
     problem, x, code = setting.problem, batch.table[0], int(batch.candidate[0])
@@ -64,8 +83,9 @@ def certify(
     bounds = Deviations(problem.arms).intervals(x[N], x[MEAN], float(risk[0]) + math.log(problem.n_arms))
     return Certificate(
         stopped=stopped,
+        ended=ended,
         candidate=code,
-        label=problem.query.label(code),
+        label=with_names(problem.query.label(code), arm_names),
         statistic=evidence.statistic,
         threshold=evidence.threshold,
         threshold_name=threshold_name,
@@ -82,4 +102,5 @@ def certify(
         alternative=evidence.alternative,
         oracle=problem.oracle_name,
         oracle_version=problem.oracle_version,
+        arm_names=arm_names,
     )

@@ -3,8 +3,8 @@
 Floats are written by `repr`, which comes back the same to the last bit. The text ends with a seal, the
 checksum of all the rest: it finds what a bad disk, an editor or a merge has changed. Whoever wants to forge
 a text can seal it as well; what is certified is computed from its counts and sums again. Version 1 had
-neither a seal nor the versions of its plugins, and versions 1 and 2 no history: they are read, and written
-again as version 3.
+neither a seal nor the versions of its plugins, versions 1 and 2 no history, and versions 1 to 3 no names of
+arms and no limits of pulls: they are read, and written again as version 4.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from purex.run_state import NOBODY
 if TYPE_CHECKING:
     from purex.explorer.explorer import Explorer
 
-FORMAT, VERSIONS = "purex-explorer", (1, 2, 3)
+FORMAT, VERSIONS = "purex-explorer", (1, 2, 3, 4)
 
 NAMES: dict[str, tuple[type, ...]] = {
     "family": (str,),
@@ -41,8 +41,12 @@ NAMES: dict[str, tuple[type, ...]] = {
     "clip": (list, type(None)),
     "initial": (str,),
     "oracle": (str,),
+    "arm_names": (list, type(None)),
+    "min_pulls": (int,),
+    "max_samples": (int, type(None)),
 }
-DEFAULTS = {"oracle": "auto"}  # names that a text may leave out
+# what a text may leave out
+DEFAULTS = {"oracle": "auto", "arm_names": None, "min_pulls": 1, "max_samples": None}
 KEYS = ("format", "version", "experiment", "stopped", "answer", "state")
 STATE = (
     "counts", "totals", "weights", "learners", "barrier", "barred", "witness", "late_counts", "late_totals",
@@ -100,7 +104,7 @@ def read(text: str, make: Callable[..., Explorer], accept_versions: bool = False
         _refuse(wrong.why)
     if explorer.stopped is not document["stopped"] or explorer.answer != document["answer"]:
         _refuse("its answer is not the one that its numbers give")
-    if not explorer.stopped and found.late_counts.any():
+    if not explorer.ended and found.late_counts.any():
         _refuse("it has rewards after an end that its numbers do not reach")
     return explorer
 

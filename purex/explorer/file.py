@@ -33,8 +33,11 @@ def create(path: Path, explorer: Explorer, accept_versions: bool = False) -> Exp
     return found
 
 
-def tell(path: Path, rewards: Sequence[tuple[int, float]], accept_versions: bool = False) -> Explorer:
-    """Count rewards of arms, all of them or none.
+Rewards = Sequence[tuple[int | str, float | tuple[int, int]]]  # of an arm; or its successes and pulls
+
+
+def tell(path: Path, rewards: Rewards, accept_versions: bool = False) -> Explorer:
+    """Count rewards of arms, all of them or none; if one of them is a total, all count as totals.
 
     All of it is done once without the lock, which loads the kernels and refuses what is wrong; so the lock
     is held for a moment only, in which it is done again if another writer came first.
@@ -59,14 +62,23 @@ def editing(path: Path) -> Iterator[Explorer]:
         _replace(path, explorer.to_json())
 
 
-def _told(
-    path: Path, text: str, rewards: Sequence[tuple[int, float]], accept_versions: bool
-) -> tuple[Explorer, str]:
+def _told(path: Path, text: str, rewards: Rewards, accept_versions: bool) -> tuple[Explorer, str]:
     """An experiment with more rewards, and its text."""
     explorer = _read(path, text, accept_versions)
-    for arm, reward in rewards:
-        explorer.tell(arm, reward)
+    if any(isinstance(reward, tuple) for _, reward in rewards):
+        explorer.tell_totals([(arm, *_total(reward)) for arm, reward in rewards])
+    else:
+        explorer.tell([arm for arm, _ in rewards], [reward for _, reward in rewards])
     return explorer, explorer.to_json()
+
+
+def _total(reward: float | tuple[int, int]) -> tuple[int, int]:
+    """A total, or a single reward of 0 or 1 as one."""
+    if isinstance(reward, tuple):
+        return reward
+    if reward not in (0, 1):
+        raise InvalidInputError(f"beside totals a reward is 0 or 1, not {reward:g}")
+    return int(reward), 1
 
 
 def _text(path: Path) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any
 
 from purex.engine.initial import Initial
+from purex.explorer.arm_names import ArmNames
 
 
 @dataclass(frozen=True)
@@ -24,8 +25,11 @@ class Names:
     clip: tuple[float, float] | None
     initial: Initial
     oracle: str = "auto"
+    arm_names: ArmNames | None = None
+    min_pulls: int = 1
+    max_samples: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """As plain values; an oracle that nobody chose is not named."""
-        values = asdict(self)
-        return values if self.oracle != "auto" else {k: v for k, v in values.items() if k != "oracle"}
+        """As plain values; what nobody chose and has a default here is left out."""
+        given = {f.name for f in fields(self) if f.default is MISSING or getattr(self, f.name) != f.default}
+        return {name: value for name, value in asdict(self).items() if name in given}

@@ -1,25 +1,26 @@
-"""The run of an experiment from its state: what the engine goes on from."""
+"""The run of an experiment from its state, what the engine goes on from, and the state of a run."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from purex.arrays import BoolArray, FloatArray
+from purex.arrays import FloatArray
 from purex.engine.batch import Batch
-from purex.engine.initial import arms_in_need
 from purex.engine.setting import Setting, clip_ends
 from purex.engine.stopping import next_look
-from purex.explorer.experiment_state import State, WrongStateError
+from purex.explorer.experiment_state import Learner, Note, State, Witness, WrongStateError
+from purex.explorer.initial_pulls import InitialPulls
 from purex.run_state import MEAN, MODEL, MU, NOBODY, TOTAL, WITNESS, Clip, N, W
 
 
 def restored(
-    state: State, setting: Setting, risk: FloatArray, memory_size: int, single: bool, interior: BoolArray
+    state: State, setting: Setting, risk: FloatArray, memory_size: int, single: bool, initial: InitialPulls
 ) -> Batch:
     """A batch of one run with this state; raises `WrongStateError` if the experiment cannot have it.
 
-    `risk` is log(1/delta), as a batch of one; `memory_size` and `single` are the rule's, and `interior` says
-    which arms are pulled until their means are off their ends.
+    `risk` is log(1/delta), as a batch of one; `memory_size` and `single` are the rule's.
     """
     arms = setting.problem.arms
     state.check_rewards(arms.families)
@@ -29,7 +30,7 @@ def restored(
     batch.n[0] = int(x[N].sum())
     if state.spread is not None:
         batch.spread[0] = state.spread
-    is_started = not arms_in_need(batch, arms, interior)
+    is_started = not initial.arms_in_need(batch)
     state.check_play(is_started, memory_size, single)
     while batch.answers.shape[1] < len(state.learners):
         batch.grow()
@@ -44,6 +45,29 @@ def restored(
         arms.validate_means(state.witness.point)
         batch.witness[0], x[WITNESS] = state.witness.answer, state.witness.point
     return batch
+
+
+def state_of(batch: Batch, setting: Setting, history: Sequence[Note], late: FloatArray) -> State:
+    """The state of a batch of one run: a copy.
+
+    `late` (2, K) are the counts and the sums of the rewards told after the end.
+    """
+    x, witness, barrier = batch.table[0], int(batch.witness[0]), float(batch.barrier[0])
+    return State(
+        counts=x[N].copy(),
+        totals=x[TOTAL].copy(),
+        weights=x[W].copy(),
+        learners=tuple(
+            Learner(int(batch.answers[0, j]), batch.memory[0, j].copy()) for j in range(int(batch.seen[0]))
+        ),
+        barrier=barrier if np.isfinite(barrier) else None,
+        barred=int(batch.barred[0]) if np.isfinite(barrier) and setting.threshold.by_answer else None,
+        history=tuple(history),
+        witness=None if witness == NOBODY else Witness(witness, x[WITNESS].copy()),
+        late_counts=late[0].copy(),
+        late_totals=late[1].copy(),
+        spread=batch.spread[0].copy() if setting.problem.arms.unknown_variance else None,
+    )
 
 
 def set_barrier(batch: Batch, barrier: float, barred: int | None, setting: Setting, risk: FloatArray) -> None:

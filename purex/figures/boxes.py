@@ -46,7 +46,12 @@ class Boxes:
         return 1.06 * min(float(self.high.max()), max(ROOM * usual, 1.3 * float(boxes.max())))
 
 
-def draw_boxes(axes: Any, boxes: Boxes, lines: Sequence[tuple[str, float]] = ()) -> dict[str, Any]:
+def draw_boxes(
+    axes: Any,
+    boxes: Boxes,
+    lines: Sequence[tuple[str, float]] = (),
+    colours: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
     """Draw boxes (quartiles), whiskers (5 to 95 %), means as diamonds, and labelled horizontal lines.
 
     A mean beyond the axis is written, with an arrow, at the top. Returns matplotlib's artists.
@@ -67,7 +72,7 @@ def draw_boxes(axes: Any, boxes: Boxes, lines: Sequence[tuple[str, float]] = ())
                    "markeredgewidth": 0.6, "zorder": 4},
     )  # fmt: skip
     for rule, patch in zip(boxes.rules, artists["boxes"], strict=True):
-        patch.set_facecolor(colour(rule, boxes.rules))
+        patch.set_facecolor(colour(rule, boxes.rules, colours))
         patch.set_alpha(0.55 if rule.endswith("-D") else 0.9)
     for place, high in enumerate(boxes.high, 1):
         if high > top:  # a whisker that leaves the axis says where it ends

@@ -12,15 +12,21 @@ from purex.figures.style import colour, dash
 from purex.games import log_inverse, lower_bound
 
 
-def draw_complexity(axes: Any, results: Mapping[str, Sequence[Summary]], value: float) -> None:
+def draw_complexity(
+    axes: Any,
+    results: Mapping[str, Sequence[Summary]],
+    value: float,
+    colours: Mapping[str, str] | None = None,
+) -> None:
     """Mean stopping times against log(1/delta), with the lower bound, whose slope is 1/D."""
     rules = tuple(results)
     highest = 0.0
     for rule, summaries in results.items():
         x = [log_inverse(s.delta) for s in summaries]
         axes.errorbar(
-            x, [s.mean for s in summaries], yerr=[1.96 * s.se for s in summaries], color=colour(rule, rules),
-            linestyle=dash(rule, rules), marker="o", markersize=2.5, capsize=1.5, elinewidth=0.7, label=rule,
+            x, [s.mean for s in summaries], yerr=[1.96 * s.se for s in summaries],
+            color=colour(rule, rules, colours), linestyle=dash(rule, rules),
+            marker="o", markersize=2.5, capsize=1.5, elinewidth=0.7, label=rule,
         )  # fmt: skip
         highest = max(highest, *x)
     risks = np.linspace(0.7, 1.05 * highest, 200)

@@ -19,6 +19,7 @@ def draw_distribution(
     certified: Mapping[str, NDArray[np.bool_]],
     kind: Literal["ecdf", "survival"],
     mark: float | None = None,
+    colours: Mapping[str, str] | None = None,
 ) -> None:
     """One step line per rule: P(tau <= t), or P(tau > t) with both axes logarithmic.
 
@@ -37,7 +38,9 @@ def draw_distribution(
             y = 1.0 - y
             x, y = x[y > 0.5 / R], y[y > 0.5 / R]  # the last run leaves nobody, which has no logarithm
         label = f"{rule} ({cut} cut off)" if cut else rule
-        axes.step(x, y, where="post", color=colour(rule, rules), linestyle=dash(rule, rules), label=label)
+        axes.step(
+            x, y, where="post", color=colour(rule, rules, colours), linestyle=dash(rule, rules), label=label
+        )
     if mark is not None:
         axes.axvline(
             mark, color="black", linewidth=0.7, linestyle=(0, (1, 1.5)), zorder=0, label="lower bound"

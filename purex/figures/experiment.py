@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from purex.errors import InvalidInputError
+from purex.explorer.argument_checks import check_arms
+from purex.explorer.arm_names import arm_text
+from purex.figures.axes import axes_for, present
 from purex.figures.style import COLOURS, sheet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
 
     from purex.arrays import FloatArray, IntArray
     from purex.explorer import Explorer
@@ -32,7 +38,7 @@ def experiment_svg(explorer: Explorer) -> str:
     """The picture of an experiment whose initial pulls are made, as SVG without a date."""
     found = explorer.certificate
     assert found is not None
-    order = np.sort(np.argsort(-found.counts, kind="stable")[:MOST_ARMS])
+    order = most_sampled(found)
     text = io.StringIO()
     with sheet(WIDTH, max(2.9, 1.3 + 0.22 * len(order))) as figure:
         import matplotlib
@@ -46,7 +52,58 @@ def experiment_svg(explorer: Explorer) -> str:
     return text.getvalue()
 
 
-def draw_evidence(axes: Any, history: Sequence[Note], found: Certificate) -> None:
+def plot_explorer(
+    explorer: Explorer,
+    ax: Axes | None = None,
+    *,
+    what: Literal["evidence", "arms"] = "evidence",
+    order: Sequence[int | str] | None = None,
+    labels: Sequence[str] | None = None,
+    colours: Sequence[str] = COLOURS,
+    title: str | None = None,
+    xlabel: str | None = None,
+    ylabel: str | None = None,
+) -> Axes:
+    """The evidence of an experiment on its way to the threshold, or its arms with their intervals.
+
+    - `explorer`: the experiment, after its initial pulls.
+    - `ax`: the axes to draw on; a new figure if None.
+    - `what`: "evidence" or "arms".
+    - `order`: which arms are drawn, and in which order; those with the most samples unless given.
+    - `labels`: names of all arms, instead of the experiment's own.
+    - `colours`: of the statistic or the means, and of the threshold or the closest alternative.
+    - `title`, `xlabel`, `ylabel`: the words on the axes.
+
+    """
+    found = explorer.certificate
+    if what not in ("evidence", "arms"):
+        raise InvalidInputError(f"an experiment is drawn as evidence or arms, not as '{what}'")
+    if found is None:
+        raise InvalidInputError("there is nothing to draw before each arm has its initial pulls")
+    if labels is not None and len(labels) != len(found.means):
+        raise InvalidInputError(f"there are {len(found.means)} arms, but {len(labels)} labels")
+    if len(colours) < 2:
+        raise InvalidInputError("an experiment is drawn in two colours")
+    with axes_for(ax) as axes:
+        if what == "evidence":
+            draw_evidence(axes, explorer.history, found, colours)
+            axes.set_ylim(top=HEADROOM * axes.get_ylim()[1])  # a small picture needs more room for its legend
+        else:
+            chosen = check_arms("order", most_sampled(found) if order is None else order, len(found.means),
+                                found.arm_names)  # fmt: skip
+            draw_arms(axes, found, np.array(chosen), labels, colours)
+            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18))
+        return present(axes, title, xlabel, ylabel)
+
+
+def most_sampled(found: Certificate) -> IntArray:
+    """The arms with the most samples, in order."""
+    return np.sort(np.argsort(-found.counts, kind="stable")[:MOST_ARMS])
+
+
+def draw_evidence(
+    axes: Any, history: Sequence[Note], found: Certificate, colours: Sequence[str] = COLOURS
+) -> None:
     """The statistic over the samples, whole, and the threshold that it has to exceed, broken."""
     notes = [(note.samples, note.statistic, note.threshold) for note in history]
     if not notes or notes[-1][0] < found.samples:
@@ -55,8 +112,8 @@ def draw_evidence(axes: Any, history: Sequence[Note], found: Certificate) -> Non
     seen, threshold = (np.where(np.isfinite(x), x, np.nan) for x in (statistic, threshold))
     wanted = f"threshold ({found.threshold_name}, {found.status})"
     marker = "o" if len(n) <= FEW else None
-    axes.plot(n, threshold, color=COLOURS[1], linestyle=(0, (5, 2)), label=wanted, zorder=2)
-    axes.plot(n, seen, color=COLOURS[0], marker=marker, markersize=2.5, label="statistic", zorder=3)
+    axes.plot(n, threshold, color=colours[1], linestyle=(0, (5, 2)), label=wanted, zorder=2)
+    axes.plot(n, seen, color=colours[0], marker=marker, markersize=2.5, label="statistic", zorder=3)
     if found.stopped and np.isfinite(found.statistic):
         axes.plot(
             [found.samples], [found.statistic], "D", color="black", markersize=5,
@@ -74,7 +131,13 @@ def draw_evidence(axes: Any, history: Sequence[Note], found: Certificate) -> Non
     axes.legend(loc="upper left", handlelength=2.6)
 
 
-def draw_arms(axes: Any, found: Certificate, order: IntArray) -> None:
+def draw_arms(
+    axes: Any,
+    found: Certificate,
+    order: IntArray,
+    labels: Sequence[str] | None = None,
+    colours: Sequence[str] = COLOURS,
+) -> None:
     """The mean of each arm with its interval, and the closest model with another answer, hollow."""
     places = np.arange(len(order))
     mean, low, high = (x[order] for x in (found.means, found.lower, found.upper))
@@ -88,19 +151,20 @@ def draw_arms(axes: Any, found: Certificate, order: IntArray) -> None:
         axes.plot(ends[inside], places[inside], "|", color=GREY, markersize=6)
         for y in places[~inside]:
             axes.plot([edge], [y], arrow, color=GREY, markersize=4, clip_on=False)
-    axes.plot(mean, places, "o", color=COLOURS[0], markersize=4.5, label="mean")
+    axes.plot(mean, places, "o", color=colours[0], markersize=4.5, label="mean")
     if found.alternative is not None:
         moved = np.abs(found.alternative[order] - mean) > SAME * (right - left)
         axes.plot(
-            found.alternative[order][moved], places[moved], "D", color=COLOURS[1], fillstyle="none",
+            found.alternative[order][moved], places[moved], "D", color=colours[1], fillstyle="none",
             markersize=5, label="closest alternative, where it differs",
         )  # fmt: skip
     axes.set_xlim(left, right)
     axes.locator_params(axis="x", nbins=5)
     axes.set_ylim(len(order) - 0.5, -0.5)
-    axes.set_yticks(places, [f"arm {k}" for k in order])
+    axes.set_yticks(places, [arm_text(k, found.arm_names) if labels is None else labels[k] for k in order])
     axes.set_xlabel("mean reward")
-    some = "" if len(order) == len(found.means) else f"\n(the {len(order)} with the most)"
+    most = len(order) < len(found.means) and np.array_equal(order, most_sampled(found))
+    some = f"\n(the {len(order)} with the most)" if most else ""
     axes.set_title(f"The arms after {found.samples:,} samples{some}")
 
 

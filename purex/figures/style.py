@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -40,8 +40,10 @@ STYLE: dict[Any, Any] = {
 }
 
 
-def colour(rule: str, others: Sequence[str] = ()) -> str:
-    """The colour of a rule: the paper's have their own, others by their place."""
+def colour(rule: str, others: Sequence[str] = (), given: Mapping[str, str] | None = None) -> str:
+    """The colour of a rule: the one given, or else the paper's have their own, others by their place."""
+    if given is not None and rule in given:
+        return given[rule]
     letter = rule.partition("-")[0]
     if letter in LETTERS:
         return COLOURS[LETTERS[letter]]

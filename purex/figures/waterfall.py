@@ -6,9 +6,13 @@ import io
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from purex.figures.axes import axes_for, present
 from purex.figures.style import check_suffix, write
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Okabe & Ito's colours, safe for the colour-blind; hatches and signs tell them apart in black and white.
 LOSS, GAIN, ENDS = "#D55E00", "#56B4E9", "#BBBBBB"
@@ -80,6 +84,29 @@ def draw_waterfall(table: Table, title: str, file: Path) -> None:
             write(figure, file, dpi=200)
         finally:
             plt.close(figure)
+
+
+def plot_waterfall(
+    table: Table,
+    ax: Axes | None = None,
+    *,
+    net: bool = False,
+    title: str | None = None,
+    xlabel: str | None = None,
+    ylabel: str | None = None,
+) -> Axes:
+    r"""The proof at a checkpoint as one waterfall: from $n D_\mu$ by what each link loses to $Z_n$.
+
+    - `table`: the means over the runs, as `purex.verify.path.summarise` has them.
+    - `ax`: the axes to draw on; a new figure if None.
+    - `net`: whether the two links about optimism are drawn as one.
+    - `title`, `xlabel`, `ylabel`: the words on the axes.
+
+    """
+    with axes_for(ax, (6.4, 3.6)) as axes:
+        links = table.net if net else table.links
+        _draw_steps(axes, links, table.start, table.end, "optimism as one net link" if net else "every link")
+        return present(axes, title, xlabel, ylabel)
 
 
 def waterfall_svg(data: Mapping[str, Any]) -> str:

@@ -13,7 +13,6 @@ from purex.convex import GenericProjection
 from purex.errors import InvalidInputError, shown
 from purex.families import Arms
 from purex.families.seen_arms import SeenArms
-from purex.games import Equilibrium
 from purex.model import (
     Bounded,
     CompiledQuery,
@@ -26,6 +25,7 @@ from purex.model import (
     Threshold,
     Unstructured,
 )
+from purex.notebook import table_html
 from purex.plugins import build, registry
 from purex.plugins.origin import oracle_version
 from purex.problem.arms import arms_from_names
@@ -34,7 +34,10 @@ from purex.problem.game_oracles import Game
 from purex.problem.guard import Guard
 from purex.problem.offer import offered
 from purex.problem.selection import comes_with_purex, select_oracle, special_oracle
+from purex.problem.solved_game import SolvedGame
+from purex.problem.words import describe
 
+MOST_SHOWN = 20  # arms in a notebook
 MEMBERSHIP = 1e-9  # how far, relative to the largest mean, a point of M may be outside by rounding
 
 
@@ -261,7 +264,24 @@ class Problem:
         mu = self._means(mu)
         return self.game.max_min(self._codes(i, mu), mu)
 
-    def equilibrium(self, mu: ArrayLike, i: ArrayLike | None = None) -> Equilibrium:
+    def __repr__(self) -> str:
+        return f"<Problem: {describe(self)}>"
+
+    def _repr_html_(self) -> str:
+        return table_html(
+            f"Problem: {describe(self)}",
+            ("arm", "family", "means"),
+            [
+                (
+                    k,
+                    family.name,
+                    f"[{max(self.lower, family.domain[0]):g}, {min(self.upper, family.domain[1]):g}]",
+                )
+                for k, family in enumerate(self.arms.families[:MOST_SHOWN])
+            ],
+        )
+
+    def equilibrium(self, mu: ArrayLike, i: ArrayLike | None = None) -> SolvedGame:
         """The saddle point of the game with its certificate; i defaults to the easiest correct answer at mu.
 
         >>> problem = Problem.from_names("gaussian", "best-arm", n_arms=4)
@@ -270,7 +290,7 @@ class Problem:
         """
         mu = self._means(mu)
         codes = self.easiest_answer(mu) if i is None else self._codes(i, mu)
-        return self.game.equilibrium(codes, mu)
+        return SolvedGame.of(self.game.equilibrium(codes, mu), mu, self.query.label(int(codes[0])))
 
     def easiest_answer(self, mu: ArrayLike) -> IntArray:
         r"""The correct answer whose game has the largest value, row by row: $\arg\max_{i} D_{\mu,i}$.
@@ -301,7 +321,7 @@ class Problem:
         """The most optimistic model of each confidence box [lower, upper] (R, K), and its allocation."""
         return self.game.optimistic(self._means(lower), self._means(upper))
 
-    def solve(self, mu: ArrayLike) -> Equilibrium:
+    def solve(self, mu: ArrayLike) -> SolvedGame:
         """The equilibrium at one model mu; refused where it says nothing about sample sizes."""
         mu = self._means(mu)
         if not self.contains(mu).all():

@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from purex.notebook import table_html
+
 Status = Literal["passed", "failed", "skipped"]
 
 
@@ -19,7 +21,7 @@ class Outcome:
     reason: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """All outcomes; `passed` is whether no law was broken and at least one ran.
 
@@ -44,6 +46,16 @@ class Report:
     def failures(self) -> tuple[Outcome, ...]:
         """The broken laws."""
         return tuple(outcome for outcome in self.outcomes if outcome.status == "failed")
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{count} {status}" for status, count in self.counts.items())
+        lines = [f"<Report: {'passed' if self.passed else 'not passed'} ({told})"]
+        lines += [f" {outcome.law} of {outcome.subject}: {outcome.reason}" for outcome in self.failures]
+        return "\n".join(lines) + ">"
+
+    def _repr_html_(self) -> str:
+        rows = [(outcome.law, outcome.subject, outcome.status, outcome.reason) for outcome in self.outcomes]
+        return table_html(repr(self).partition("\n")[0].strip("<>"), ("law", "of", "", "why"), rows)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for --json."""

@@ -6,12 +6,15 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from purex.engine.processes import check_jobs
 from purex.errors import PurexError
 from purex.verify.claim import Check, Claim, Context
 from purex.verify.evidence import Evidence
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Status = Literal["holds", "fails", "blind", "broken", "not applicable"]
 
@@ -30,6 +33,12 @@ class Result:
     controls: tuple[tuple[str, Evidence], ...] = ()
     reason: str = ""
     seconds: float = 0.0
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the numbers of the evidence, if it has any; see `purex.figures.plot_claim`."""
+        from purex.figures import plot_claim
+
+        return plot_claim({} if self.evidence is None else self.evidence.data, ax, **options)
 
     @property
     def passed(self) -> bool:

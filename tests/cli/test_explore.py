@@ -49,7 +49,10 @@ def test_a_specification_begins_and_shows(purex, tmp_path, path):
     assert purex("explore", str(spec), "--state", path).exit_code == 0
     assert purex("explore", "tell", "--state", path, "0", "-1.5").exit_code == 0
     shown = purex("explore", str(spec), "--state", path)
-    assert shown.stdout == "1 sample: the initial pulls are not complete (proved, risk 0.05)\n"
+    model = "best-arm of 2 arms, gaussian(variance=2), means in [0, 3]; rule D-C, threshold auto"
+    first, *_, last = shown.stdout.splitlines()
+    assert model.startswith(first.split("(proved)")[0].strip())
+    assert last == "1 sample: the initial pulls are not complete (proved, risk 0.05)"
     assert file.load(Path(path)).names.delta == 0.05
     other = purex("explore", str(spec), "--state", path, "--delta", "0.2")
     assert other.exit_code == 2

@@ -175,7 +175,7 @@ def test_rewards_in_a_file_are_told_in_order(purex, path, tmp_path, content):
     [
         (b"0,1\n1;0\n", "line 2: a reward is written ARM,REWARD, such as 0,1.5, not '1;0'"),
         (b"0,1,1\n", "line 1"),
-        (b"x,1\n", "an arm is a whole number, not 'x'"),
+        (b"x,1\n", "an arm is a whole number from 0 to 2, not 'x'"),
         (b"0,1\n3,1\n", "3"),
         (b"0,2\n", "bernoulli"),
         (b"\n", "has no rewards"),

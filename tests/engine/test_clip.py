@@ -69,7 +69,7 @@ def test_an_experiment_goes_on_as_it_was():
     for n in range(1500):
         explorer.tell(n % 2, float(n == 7))
     again = Explorer.from_json(explorer.to_json())
-    before, after = (e._batch.table[0, MU] for e in (explorer, again))
+    before, after = (e._run.batch.table[0, MU] for e in (explorer, again))
     np.testing.assert_array_equal(before, after)
     np.testing.assert_array_equal(before, [0.5 / 750, 1 / 750])
 

@@ -95,7 +95,7 @@ def change(text, path, value):
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        ("format", "other"), ("version", 4), ("version", None),
+        ("format", "other"), ("version", 5), ("version", None),
         ("plugins", {}), ("plugins", {"rule": "1"}), ("more", 1), ("stopped", True),
         ("stopped", 0),
         ("answer", 1), ("experiment", []), ("experiment.family", "nobody"), ("experiment.family", 3),
@@ -103,6 +103,9 @@ def change(text, path, value):
         ("experiment.n_arms", 4), ("experiment.n_arms", 10**9), ("experiment.n_arms", True),
         ("experiment.delta", 2.0), ("experiment.delta", "0.1"), ("experiment.seed", -1),
         ("experiment.box", [1, 0]), ("experiment.clip", [0.1]), ("experiment.initial", "never"),
+        ("experiment.arm_names", ["a", "b"]), ("experiment.arm_names", ["a", "b", "a"]),
+        ("experiment.arm_names", ["a", "b", 3]), ("experiment.arm_names", "abc"), ("experiment.min_pulls", 0),
+        ("experiment.min_pulls", None), ("experiment.max_samples", 2), ("experiment.max_samples", "all"),
         ("experiment.evil", 1), ("state", None), ("state.counts", [1, 2]), ("state.counts", [1, 2, -3]),
         ("state.counts", [1.5, 2, 3]), ("state.counts", [10**400, 2, 3]), ("state.counts", "many"),
         ("state.totals", [100.0, 0.0, 0.0]), ("state.totals", [0.5, 0.0, 0.0]),

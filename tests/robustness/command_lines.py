@@ -37,6 +37,11 @@ SOUND = {
         ("explore", "ask", "--state", "trial.json", "-n", "2", "--pending", "0"),
         ("explore", "tell", "--state", "trial.json", "0=1", "2=0"),
         ("explore", "tell", "--state", "trial.json", "--file", "rewards.csv"),
+        ("explore", "tell", "--state", "trial.json", "0=1/2", "1=0/3"),
+        ("explore", "watch", "trial.json", "--once"),
+        ("explore", "start", "--state", "new.json", *PROBLEM[:4], "--names", "a,b,c", "--min-pulls", "2",
+         "--max-samples", "90"),
+        ("explore", "ask", "--state", "trial.json", "-n", "4", "--randomised"),
         ("explore", "status", "--state", "trial.json", "--html", "new.html"),
     ], 2200),
     "simulate": ([

@@ -98,7 +98,7 @@ def attack_states(text):
         assert 0 <= explorer.ask() < explorer.problem.n_arms
         return
     found = explorer.certificate
-    evidence, _ = explorer._setting.evidence(
+    evidence, _ = explorer._run.setting.evidence(
         np.array([found.candidate]), found.counts[None].astype(float), found.means[None]
     )
     assert found.statistic == evidence[0] > found.threshold  # no conclusion but that of the numbers

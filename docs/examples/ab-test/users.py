@@ -6,7 +6,7 @@ The argument is the number of the batch, which is the seed: the same batch alway
 import random
 import sys
 
-RATES = (0.020, 0.021, 0.022, 0.026)
+RATES = {"control": 0.020, "blue": 0.021, "green": 0.022, "large": 0.026}
 
 
 def behave(arms, batch):
@@ -16,6 +16,6 @@ def behave(arms, batch):
 
 
 if __name__ == "__main__":
-    shown = [int(line) for line in sys.stdin]
+    shown = [line.strip() for line in sys.stdin]
     for arm, reward in zip(shown, behave(shown, int(sys.argv[1])), strict=True):
         print(f"{arm},{reward}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +24,9 @@ from purex.verify.path.optimism import optimistic_chain
 from purex.verify.path.regret import Players
 from purex.verify.path.theory import Theory
 from purex.verify.path.walk import Walk
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MOST_ROUNDS = 10**9  # in all runs together: more than a day, and these runs do not stop by themselves
 
@@ -56,6 +60,13 @@ class Monitored:
     def off_event(self) -> float:
         """The fraction of runs on which E_n fails at the last checkpoint."""
         return float(np.mean([not chain.on_event for chain in self.last]))
+
+    def plot(self, ax: Axes | None = None, *, n: int | None = None, **options: Any) -> Axes:
+        """Draw the waterfall of checkpoint n, by default the last; see `purex.figures.plot_waterfall`."""
+        from purex.figures import plot_waterfall
+        from purex.verify.path.summary import summarise
+
+        return plot_waterfall(summarise(self, n), ax, **options)
 
     def violations(self, ignore_event: bool = False) -> list[tuple[Chain, Link]]:
         """All broken links with their chains."""
