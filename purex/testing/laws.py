@@ -244,8 +244,15 @@ def check_zero_weights(case: Case) -> None:
     _demand(~nothing | (value == 0), at, "with all weights zero the value is not 0", value=value)
 
 
+def _demand_convex(case: Case) -> None:
+    """Say that a law compares with the generic oracle, which arms of unknown variance do not have."""
+    if case.problem.arms.unknown_variance:
+        raise NotApplicableError("the generic oracle is for convex costs, and this one is not")
+
+
 def check_exact_ties_go_to_the_lowest_index(case: Case) -> None:
     """Of pieces with exactly the same value the first is returned; weights of zero make such ties."""
+    _demand_convex(case)
     rng = case.rng("ties")
     K, size = case.problem.n_arms, 4 * case.size
     low, high = case.interval
@@ -347,6 +354,7 @@ def check_pickles(case: Case) -> None:
 
 def check_agrees_with_the_generic_oracle(case: Case) -> None:
     """The value is that of the generic oracle, which knows only the declaration."""
+    _demand_convex(case)
     at = case.instances("generic", 2 * case.size)
     value, other = _respond(case, at).value, case.generic.oracle(*at).value
     good = _below(value, other, at) & _below(other, value, at)

@@ -106,13 +106,19 @@ class Unlifted(Deviations):
         return self.floor(N, supports, x)
 
 
-def s61(context: Context, *, kind: type[Deviations] = Deviations, forget: bool = False) -> Evidence:
+def s61(
+    context: Context,
+    *,
+    kind: type[Deviations] = Deviations,
+    forget: bool = False,
+    scenarios: tuple[Scenario, ...] = SCENARIOS,
+) -> Evidence:
     """How often the sum over a support that can be blamed exceeds its bound, for any of these supports.
 
     The controls leave out the union over the supports, or a part of the prices.
     """
     tally, found = context.tally(), list[dict[str, Any]]()
-    for each in SCENARIOS:
+    for each in scenarios:
         m = count_supports(each.problem.query)
         assert m is not None
         found += _frequencies(context, each, kind, None, 0.0 if forget else math.log(m), tally)
@@ -131,12 +137,7 @@ def s62(context: Context, *, kind: type[Deviations] = Deviations, forget: bool =
 
 def s65(context: Context, *, kind: type[Deviations] = Deviations) -> Evidence:
     """As S61, for arms of unknown variance: sums of several, which no martingale bounds."""
-    tally, found = context.tally(), list[dict[str, Any]]()
-    for each in UNKNOWN:
-        m = count_supports(each.problem.query)
-        assert m is not None
-        found += _frequencies(context, each, kind, None, math.log(m), tally)
-    return tally.evidence(_worst(found), exceedances=found)
+    return s61(context, kind=kind, scenarios=UNKNOWN)
 
 
 def _frequencies(
