@@ -25,7 +25,7 @@ PROBLEMS = (
     ("closest-to(threshold=0.45)", "unstructured"),
     ("best-arm", "lipschitz(constant=2, points=[0, 0.2, 0.4, 0.6])"),
     ("best-arm", "unimodal"),
-    ("best-arm", "linear(features=[[1, 0], [0, 1], [1, 1], [2, 1]])"),
+    ("best-arm", "linear(features=[[1, 0], [0, 1], [1, 1], [0.5, 2]])"),
     ("thresholding(threshold=0.35)", "monotone"),
     ("closest-to(threshold=0.45)", "monotone"),
 )

@@ -117,7 +117,7 @@ def purex_structures() -> Iterable[StructureRecord]:
     )
 
 
-def kernels() -> SubspaceKernels:
+def closed_form_kernels() -> SubspaceKernels:
     """The closed form for Gaussian arms, compiled, of a whole batch."""
     from purex_plugins.linear.kernels import respond_rows, room
 
@@ -125,7 +125,7 @@ def kernels() -> SubspaceKernels:
 
 
 def _closed_form(query: Query, structure: Linear, arms: Arms, lower: float, upper: float) -> SubspaceOracle:
-    return SubspaceOracle(kernels, structure.basis, query, structure, arms, lower, upper)
+    return SubspaceOracle(closed_form_kernels, structure.basis, query, structure, arms, lower, upper)
 
 
 def pieces(query: Query, structure: Linear, arms: Arms, i: int, mu: FloatArray) -> HalfSpacesInSpan | None:

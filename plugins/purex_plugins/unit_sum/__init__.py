@@ -58,7 +58,7 @@ def purex_structures() -> Iterable[StructureRecord]:
     )
 
 
-def kernels() -> SubspaceKernels:
+def closed_form_kernels() -> SubspaceKernels:
     """The closed form for Gaussian arms, compiled, of a whole batch."""
     from purex_plugins.unit_sum.kernels import respond_rows, room
 
@@ -66,7 +66,7 @@ def kernels() -> SubspaceKernels:
 
 
 def _closed_form(query: Query, structure: UnitSum, arms: Arms, lower: float, upper: float) -> SubspaceOracle:
-    return SubspaceOracle(kernels, structure.total, query, structure, arms, lower, upper)
+    return SubspaceOracle(closed_form_kernels, structure.total, query, structure, arms, lower, upper)
 
 
 @hookimpl
