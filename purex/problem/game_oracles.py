@@ -24,6 +24,7 @@ from purex.games import (
 from purex.model import BestResponse, MaxMin, Optimistic, Query, Structure
 from purex.oracles.comparisons import ComparisonOracle
 from purex.plugins import Record
+from purex.plugins.origin import is_shipped
 from purex.problem.selection import ClosedForm, special_oracle
 
 SURE = 1e-10  # a relative gap below this is as good as none
@@ -57,7 +58,7 @@ class Game:
         self._best_response = best_response if quick else None
         # what an allocation is worth against all alternatives; for a few arms in numpy, if possible
         self._worth: BestResponse = self.pieces if best_response is None else best_response
-        has_closed_form = structure.is_only_bounds and hasattr(query, "best_response")
+        has_closed_form = structure.is_only_bounds and hasattr(query, "best_response") and is_shipped(query)
         self._worth_of_few = ClosedForm(query, arms, lower, upper) if has_closed_form else self._worth
         self._special: dict[str, Any] = {}
         self._is_free = lower <= arms.lower_ends.min() and upper >= arms.upper_ends.max()
@@ -192,7 +193,8 @@ class Game:
 
         known = None if nearest.is_best_response else guarantee
         row = solve_against(AllAtOnce(nearest, self.arms, mu), first=first, guarantee=known)
-        return row if row.gap[0] <= UNSURE else None
+        # where means are so close that rounding leaves a gap, no other method does better with many pieces
+        return row if row.gap[0] <= UNSURE or len(nearest.numbers) > FEW else None
 
     def worth(self, i: int, w: FloatArray, mu: FloatArray) -> float:
         """What an allocation w (K,) guarantees at means mu (K,); for a few arms no kernel is compiled."""
