@@ -149,7 +149,7 @@ def test_a_picture_of_many_arms_without_bounds():
     draw = np.random.default_rng(1)
     for k in range(MOST_ARMS + 5):
         explorer.tell(k, draw.exponential())
-    assert explorer.certificate.upper.max() > 1e6
+    assert explorer.certificate.upper.max() > 1e4 * explorer.means.max()
     picture = experiment_svg(explorer)
     assert picture.startswith("<?xml")
     assert "nan" not in picture.lower()
