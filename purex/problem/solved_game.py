@@ -19,7 +19,7 @@ class SolvedGame(Equilibrium):
 
     >>> from purex.problem import Problem
     >>> Problem.from_names("gaussian", "best-arm", n_arms=3).solve([1, 0.5, 0.5])
-    <Equilibrium: arm 0; value 0.04289, characteristic time 23.31; shares of the arms 41.4, 29.3, 29.3 %>
+    <Equilibrium: arm 0; value 0.02145, characteristic time 46.63; shares of the arms 41.4, 29.3, 29.3 %>
     """
 
     mu: FloatArray
