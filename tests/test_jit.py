@@ -57,6 +57,7 @@ def tiny(tmp_path):
             **os.environ,
             "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}",
             "PUREX_CACHE_DIR": str(cache or tmp_path / "cache"),
+            "PYTHONDONTWRITEBYTECODE": "1",  # a file written twice in a second has a stale .pyc
         }
         process = subprocess.run(
             [sys.executable, "-c", before + RUN.format(more=more)],

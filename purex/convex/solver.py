@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from purex.arrays import BoolArray, FloatArray
 from purex.convex import newton_in_numpy
@@ -49,6 +50,11 @@ class PieceSolver:
         self.constraints = constraints
         self.method = _choose(piece, method, constraints is not None)
         self._programs: dict[tuple[bool, float], ConvexProgram] = {}  # by confidence box or none, and unit
+
+    @property
+    def tied(self) -> NDArray[np.intp]:
+        """The arms on whose weights the minimiser depends: those that constraints tie to others."""
+        return self.piece.tied if self.constraints is None else np.arange(self.piece.arms.n_arms)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_programs": {}}  # compiled programs do not travel between processes

@@ -22,6 +22,11 @@ DIFFERENCE = 1e-5  # relative change of a weight: truncation and rounding of dif
 class Solver(Protocol):
     """One piece of an alternative: a `PieceSolver`, or one that says how several are `stacked`."""
 
+    @property
+    def tied(self) -> NDArray[np.intp]:
+        """The arms on whose weights the nearest point depends."""
+        ...
+
     def minimise(self, w: FloatArray, mu: FloatArray, /) -> tuple[FloatArray, BoolArray]:
         """The nearest points (R, K), and which rows have one."""
         ...
@@ -129,9 +134,7 @@ class PieceByPiece(Opponent):
             around = self.respond(near, group)
             for mine, others in zip(found, around, strict=True):
                 mine[group] = others[:, :1]
-            slopes = (around.d[:, 1:] - around.d[:, :1])[
-                :, :, tied
-            ] / DIFFERENCE  # of d_k in ln w_l, at [l, k]
+            slopes = (around.d[:, 1:] - around.d[:, :1])[:, :, tied] / DIFFERENCE  # of d_k in ln w_l: [l, k]
             blocks.update((int(p), (tied, slope)) for p, slope in zip(group, slopes, strict=True))
         flat = np.delete(np.arange(J), curved)
         if len(flat):
@@ -150,8 +153,7 @@ class PieceByPiece(Opponent):
         """The pieces in groups that tie the same arms, with these arms."""
         groups: dict[bytes, tuple[list[int], NDArray[np.intp]]] = {}
         for p in pieces:
-            solver = self.solvers[p][1]
-            tied = solver.piece.tied if solver.constraints is None else np.arange(self.n_arms)
+            tied = self.solvers[p][1].tied
             groups.setdefault(tied.tobytes(), ([], tied))[0].append(int(p))
         return [(np.array(group), tied) for group, tied in groups.values()]
 

@@ -10,6 +10,7 @@ from copy import copy
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from purex.arrays import BoolArray, FloatArray, IntArray
 from purex.errors import RefusedProblemError
@@ -130,6 +131,13 @@ class Solver(NamedTuple):
     arms: SeenArms
     lower: float
     upper: float
+
+    @property
+    def tied(self) -> NDArray[np.intp]:
+        """The arms on whose weights the nearest point depends."""
+        if isinstance(self.piece, Bounds):
+            return np.array([], dtype=np.intp)
+        return np.array(sorted((self.piece.a, self.piece.b)), dtype=np.intp)
 
     def minimise(self, w: FloatArray, xi: FloatArray) -> tuple[FloatArray, BoolArray]:
         """The nearest points (R, K), and which rows have one."""

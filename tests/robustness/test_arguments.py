@@ -116,7 +116,7 @@ def test_what_is_a_number_stays_one(means):
 
 
 @pytest.mark.parametrize(
-    "reward", [np.ma.masked, np.datetime64("2020-01-01"), np.timedelta64(3), "1", None, HUGE, [1.0], 1j]
+    "reward", [np.ma.masked, np.datetime64("2020-01-01"), np.timedelta64(3), "1", None, HUGE, [[1.0]], 1j]
 )
 def test_rewards(reward):
     explorer = purex.Explorer.from_names("gaussian", "best-arm", "RR", 0.1, n_arms=2)
@@ -134,7 +134,7 @@ def test_numbers_of_arms_asked_for():
 
 def test_a_game_too_large_for_the_generic_solver():
     means = np.r_[1.0, np.zeros(9999)]
-    problem = purex.Problem.from_names("gaussian", "best-arm", n_arms=10_000)
+    problem = purex.Problem.from_names("gaussian", "epsilon-best-arm(epsilon=0.1)", n_arms=10_000)
     with pytest.raises(RefusedProblemError, match="10,000 arms is too large for the generic solver"):
         problem.solve(means)
 

@@ -102,7 +102,10 @@ def test_the_sound_command_lines_are_sound(command, tmp_path, monkeypatch):
         (["simulate", *PROBLEM, "--rule", "RR", "--runs", "10000000000000"], "too many for one simulation"),
         (["simulate", *PROBLEM, "--rule", "RR", "--max-rounds", "99999999999999999999"], "at most 2^62"),
         (["simulate", *PROBLEM, "--rule", "RR", "--jobs", "100000"], "cores of this machine"),
-        (["solve", "--family", "gaussian", "--query", "best-arm", "--means", "1" + ",0" * 9999], "too large"),
+        (
+            ["solve", *PROBLEM[:2], "--query", "epsilon-best-arm(epsilon=0.1)", "--means", "1" + ",0" * 9999],
+            "too large",
+        ),
         (["solve", *PROBLEM[:2], "--query", f"top-m(m=1{'0' * 400})", *PROBLEM[4:]], "64 bits"),
         (["explore", "start", *PROBLEM[:4], "--arms", "9" * 400, "--state", "s.json"], "number of arms"),
         (["explore", "ask", "-n", "9" * 400, "--state", "trial.json"], "at most 1,000,000"),

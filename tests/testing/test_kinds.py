@@ -203,7 +203,7 @@ def check(*arguments):
 
 
 def test_the_command_finds_the_kind_of_a_name(installed):
-    assert json.loads(check("stylised", "--json").stdout)["counts"]["passed"] == len(THRESHOLD_LAWS) - 1
+    assert json.loads(check("stylised", "--json").stdout)["counts"]["passed"] == len(THRESHOLD_LAWS) - 2
     assert json.loads(check("poisson", "--json").stdout)["counts"]["passed"] == len(FAMILY_LAWS)
     result = check("twice")
     assert result.exit_code == 2
