@@ -112,7 +112,17 @@ def draw_evidence(
     seen, threshold = (np.where(np.isfinite(x), x, np.nan) for x in (statistic, threshold))
     wanted = f"threshold ({found.threshold_name}, {found.status})"
     marker = "o" if len(n) <= FEW else None
-    axes.plot(n, threshold, color=colours[1], linestyle=(0, (5, 2)), label=wanted, zorder=2)
+    dash = "_" if len(n) == 1 else None  # a line through one point is none
+    axes.plot(
+        n,
+        threshold,
+        color=colours[1],
+        linestyle=(0, (5, 2)),
+        marker=dash,
+        markersize=14,
+        label=wanted,
+        zorder=2,
+    )
     axes.plot(n, seen, color=colours[0], marker=marker, markersize=2.5, label="statistic", zorder=3)
     if found.stopped and np.isfinite(found.statistic):
         axes.plot(

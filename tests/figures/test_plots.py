@@ -100,6 +100,14 @@ def test_a_monitored_proof_draws_its_waterfall():
     assert heights[0] - sum(heights[1:-1]) == pytest.approx(heights[-1], rel=1e-9)
 
 
+def test_evidence_that_was_looked_at_once_shows_its_threshold():
+    explorer = purex.Explorer.from_names("bernoulli", "best-arm", "RR", 0.1, n_arms=2)
+    explorer.tell_totals([(0, 5, 20), (1, 6, 20)])
+    threshold = explorer.plot().get_lines()[0]
+    assert len(threshold.get_xdata()) == 1
+    assert threshold.get_marker() == "_"
+
+
 def test_claims_draw_what_their_evidence_has():
     curves = {"regret": np.arange(5.0), "bound": 2 * np.arange(5.0)}
     axes = figures.plot_claim({"regret": {"one": curves, "two": curves}}, which="two")
