@@ -34,8 +34,11 @@ def krichevsky_trofimov(n: ArrayLike) -> FloatArray:
     q = 1 / (z * z)
     series = (1 / 8 - q * (1 / 192 - q * (1 / 640 - q * (17 / 14336 - q * (31 / 18432))))) / z
     price = 0.5 * np.log(z) + series + HALF_LOG_PI
-    for j in range(1, SHIFT + 1 if few.any() else 1):
-        price = price - np.where(few, np.log1p(0.5 / (counts + (j - 0.5))), 0.0)
+    if few.any():  # r(n) is r(n + SHIFT) less the logarithms of 1 + 1/(2n + 1), 1 + 1/(2n + 3), ...
+        low, product = np.where(few, counts, 0.0), np.ones_like(counts)
+        for j in range(1, SHIFT + 1):
+            product = product * (1 + 0.5 / (low + (j - 0.5)))
+        price = price - np.where(few, np.log(product), 0.0)
     return np.asarray(price)
 
 
@@ -70,11 +73,12 @@ def gamma_remainder(s: ArrayLike) -> FloatArray:
     series = (1 / 24 - q * (7 / 2880 - q * (31 / 40320 - q * (127 / 215040 - q * (511 / 608256))))) / y
     value = -series
     if few.any():  # ln Gamma(s + 1/2) = ln Gamma(s + SHIFT + 1/2) - ln (s + 1/2)(s + 3/2)...
-        rising = np.zeros_like(numbers)
-        for j in range(SHIFT):
-            rising = rising + np.log(numbers + (j + 0.5))
-        own = numbers * np.log(np.where(numbers > 0, numbers, 1.0)) - numbers
-        value = np.where(few, (y * np.log(y) - y - own) + value - rising, value)
+        low = np.where(few, numbers, 0.0)
+        rising = low + 0.5
+        for j in range(1, SHIFT):
+            rising = rising * (low + (j + 0.5))
+        own = low * np.log(np.where(low > 0, low, 1.0)) - low
+        value = np.where(few, (y * np.log(y) - y - own) + value - np.log(rising), value)
     return np.asarray(value)
 
 

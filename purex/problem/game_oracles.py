@@ -151,13 +151,13 @@ class Game:
         """The solution with its certificate, row by row: all pieces at once where they are known."""
         return Equilibrium.stack(
             [
-                row._all_at_once(int(i[r]), mu[r]) or row._piece_by_piece(int(i[r]), mu[r])
+                row._all_at_once(int(i[r]), mu[r]) or row.piece_by_piece(int(i[r]), mu[r])
                 for r, row in enumerate(self._rows(mu.shape))
             ]
         )
 
-    def _piece_by_piece(self, i: int, mu: FloatArray) -> Equilibrium:
-        """One row by the generic solver.
+    def piece_by_piece(self, i: int, mu: FloatArray) -> Equilibrium:
+        """One model mu (K,) by the generic solver.
 
         Where it leaves a gap, the special solver's allocation is taken if it guarantees more.
         """
