@@ -39,14 +39,15 @@ def read_rewards(path: Path) -> Told:
     """Arms and rewards from the lines ARM,REWARD of a file, or of the standard input for `-`."""
     name = "the standard input" if str(path) == "-" else str(path)
     try:
-        lines = (sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")).splitlines()
+        data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+        lines = data.decode("utf-8-sig").splitlines()  # spreadsheets write a mark at the beginning
     except OSError as error:
         raise InvalidInputError(f"{name} cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
         raise InvalidInputError(f"{name} is not a text in UTF-8") from None
     pairs = []
     for number, line in enumerate(lines, start=1):
-        if not line.strip() or (number == 1 and "".join(line.split()) == HEAD):
+        if not line.strip() or (number == 1 and "".join(line.split()).casefold() == HEAD):
             continue
         pair = _pair(line, ",")
         if pair is None:

@@ -14,6 +14,7 @@ ArmNames = tuple[str, ...]
 LONGEST = 40  # characters of a name
 ONE_ARM = re.compile(r"\barm (\d+)\b")  # as the labels of answers speak of arms
 SEVERAL_ARMS = re.compile(r"\barms \{([\d, ]+)\}")
+ORDERED_ARMS = re.compile(r"\barms (\d+(?: > \d+)*)")
 ALLOWED = re.compile(r"[^\W\d_][\w .()+-]*")
 
 
@@ -72,9 +73,11 @@ def arm_text(k: int, names: ArmNames | None) -> str:
 
 
 def with_names(label: str, names: ArmNames | None) -> str:
-    """The label of an answer with names for the arms, where it says `arm 3` or `arms {0, 2}`.
+    """The label of an answer with names for the arms, where it says `arm 3`, `arms {0, 2}` or `arms 2 > 0`.
 
     >>> names = ("control", "blue", "green")
+    >>> with_names("arms 2 > 0", names)
+    'green > control'
     >>> with_names("arm 1", names), with_names("arms {0, 2}", names), with_names("below 0.5", names)
     ('blue', '{control, green}', 'below 0.5')
     """
@@ -88,6 +91,7 @@ def with_names(label: str, names: ArmNames | None) -> str:
         lambda found: "{" + ", ".join(named(text) for text in found[1].split(",") if text.strip()) + "}",
         label,
     )
+    label = ORDERED_ARMS.sub(lambda found: " > ".join(named(text) for text in found[1].split(" > ")), label)
     return ONE_ARM.sub(lambda found: named(found[1]), label)
 
 

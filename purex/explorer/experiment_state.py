@@ -144,13 +144,16 @@ def _check_sums(families: Sequence[Family], counts: FloatArray, totals: FloatArr
         ends = family.domain
         low, high = (counts[k] * end if counts[k] else 0.0 for end in ends)
         # a sum of rewards at an end of the interval is rounded, each time by half a spacing at most
-        slack = 0.0 if family.is_exact else counts[k] * np.spacing(max(abs(low), abs(high)))
+        rounded = not family.is_exact and np.isfinite(ends).all()
+        slack = counts[k] * np.spacing(max(abs(low), abs(high))) if rounded else 0.0
         if abs(totals[k]) > LARGEST * counts[k]:
-            _refuse(f"the sum {totals[k]!r} of {counts[k]:g} rewards of arm {k} is too large")
+            _refuse(f"the sum {float(totals[k])!r} of {counts[k]:g} rewards of arm {k} is too large")
         middle = 0.5 * (ends[0] + ends[1]) if np.isfinite(ends).all() else 0.5
         lattice = not bool(family.supports(middle))  # then all rewards are whole numbers
         if not low - slack <= totals[k] <= high + slack or (lattice and totals[k] != math.floor(totals[k])):
-            _refuse(f"{counts[k]:g} rewards of arm {k} ({family.name}) cannot have the sum {totals[k]!r}")
+            _refuse(
+                f"{counts[k]:g} rewards of arm {k} ({family.name}) cannot have the sum {float(totals[k])!r}"
+            )
 
 
 def _check_length(what: str, numbers: FloatArray, length: int) -> None:

@@ -156,11 +156,19 @@ def test_a_picture_of_many_arms_without_bounds():
     assert picture.count("<path") < 2000
 
 
-@pytest.mark.parametrize("content", ["0,1\n1,0\n2,0\n0,1\n", "arm,reward\n0,1\n1,0\n\n 2 , 0.0\n0,1"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "0,1\n1,0\n2,0\n0,1\n",
+        "arm,reward\n0,1\n1,0\n\n 2 , 0.0\n0,1",
+        "\ufeffArm, Reward\r\n0,1\r\n1,0\r\n2,0\r\n0,1\r\n",
+        "\ufeff0,1\n1,0\n2,0\n0,1\n",
+    ],
+)  # a spreadsheet begins with a byte order mark
 def test_rewards_in_a_file_are_told_in_order(purex, path, tmp_path, content):
     assert purex("explore", "start", *NAMES, "--state", path).exit_code == 0
     rewards = tmp_path / "rewards.csv"
-    rewards.write_text(content)
+    rewards.write_bytes(content.encode())
     by_file = purex("explore", "tell", "--file", str(rewards), "--state", path)
     assert by_file.exit_code == 0, by_file.output
     other = str(tmp_path / "other.json")
@@ -203,3 +211,8 @@ def test_rewards_from_the_standard_input(path):
     assert CliRunner().invoke(app, ["explore", "start", *NAMES, "--state", path]).exit_code == 0
     told = CliRunner().invoke(app, ["explore", "tell", "--file", "-", "--state", path], input="0,1\n2,0\n")
     assert told.stdout.startswith("2 samples")
+    told = CliRunner().invoke(app, ["explore", "tell", "--file", "-", "--state", path], input="\ufeff1,0\n")
+    assert told.stdout.startswith("3 samples")
+    wrong = CliRunner().invoke(app, ["explore", "tell", "--file", "-", "--state", path], input=b"\xff1,0\n")
+    assert wrong.exit_code == 2
+    assert "the standard input is not a text in UTF-8" in wrong.stderr

@@ -34,6 +34,13 @@ def test_sets_of_arms_are_named():
     assert "{control, blue}" in repr(explorer)
 
 
+def test_orders_of_arms_are_named():
+    explorer = make("ranking(m=2)", arm_names=NAMES)
+    explorer.tell([0, 1, 2, 0], [1, 0, 1, 0])
+    assert explorer.certificate.label == "Green (large) > control"
+    assert "Green (large) > control" in repr(explorer)
+
+
 @pytest.mark.parametrize(
     "names",
     [

@@ -17,6 +17,8 @@ EXPERIMENTS = {
     "T-C": ("gaussian(variance=0.5)", "minimum-threshold(threshold=0.6)", "T-C", 2, [0.4, 0.9]),
     "M-C": ("gaussian", "top-m(m=2)", "M-C(scale=0.05)", 3, [1.0, 0.8, 0.3]),
     "O-C": ("poisson", "best-arm", "O-C", 2, [2.0, 1.5]),
+    "sub-gaussian": ("sub-gaussian(variance=4)", "ranking", "D-D", 3, [2.0, 1.0, -3.0]),
+    "bounded": ("bounded(lower=1, upper=5)", "best-arm", "D-C", 2, [4.0, 2.0]),
 }
 
 
