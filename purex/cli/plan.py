@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from purex.cli.hardest_law import hardest_law_field, hardest_law_sentence
 from purex.cli.output import WIDTH, emit_json, emit_table, json_option
 from purex.cli.problem import Names, oracle_option, problem_options
 from purex.cli.progress import COMPILING, progress_bar, saying
@@ -13,6 +14,10 @@ from purex.cli.thresholds import applicable, same_as
 from purex.errors import InvalidInputError, PurexError
 
 FREE = "stylised"  # the threshold without a proof that the others are compared with
+PRICE = (
+    " The price of a proof is by how\n"
+    f"much the mean exceeds that of {FREE}, about whose errors nothing is proved."
+)
 QUANTILES = ("0.05", "0.5", "0.95")
 
 
@@ -80,9 +85,9 @@ def plan(
         for name in names
     }
     with saying(COMPILING):
+        solution = problem.solve(means)  # refuses means at which no number of samples is enough
         for given in wanted.values():
             prepare(problem, means, **given)
-        solution = problem.solve(means)  # refuses means at which no number of samples is enough
     rows = _simulated(problem, means, wanted)
     interrupted = len(rows) < len(wanted)
     _add_prices(rows)
@@ -99,11 +104,12 @@ def plan(
         "left_out": [{"rule": rule, "reason": reason} for rule, reason in left_out],
         "auto_is": same_as(problem, "auto") if "auto" in names else None,
         "interrupted": interrupted,
+        **hardest_law_field(problem.arms),
     }
     if as_json:
         emit_json(result)
     else:
-        _show(result)
+        _show(result, hardest_law_sentence(problem.arms))
     if interrupted:
         click.echo(f"Interrupted: {len(rows)} of {len(wanted)} simulations were finished.", err=True)
     return 1 if interrupted else 0
@@ -172,13 +178,20 @@ def _add_prices(rows: list[dict[str, Any]]) -> None:
             row["price"] = row["mean"] / free[row["rule"]] - 1
 
 
-def _show(result: dict[str, Any]) -> None:
-    rows = result["rows"]
+def _show(result: dict[str, Any], hardest: str | None) -> None:
+    """The table; `hardest` says what the numbers mean where they are those of the hardest law in a class."""
+    rows, priced = result["rows"], any(row["price"] is not None for row in result["rows"])
+    bound = f"{result['lower_bound']:,.0f} samples on average"
+    needs = (
+        "Any method with this risk needs at least" if hardest is None else "The hardest laws need at least"
+    )
     click.echo(
         f"With these means the answer is {result['answer']['label']}. Risk {result['delta']:g}, "
         f"{result['runs']:,} runs each.\n"
-        f"Any method with this risk needs at least {result['lower_bound']:,.0f} samples on average.\n"
+        f"{needs} {bound}.\n"
     )
+    if hardest is not None:
+        click.echo(f"{hardest}\n")
     if rows:
         emit_table(
             ["rule", "threshold", "stops are", "mean", "5 %", "50 %", "95 %", "price"],
@@ -194,10 +207,7 @@ def _show(result: dict[str, Any]) -> None:
                 for row in rows
             ],
         )
-        click.echo(
-            "\nMean and quantiles are of the number of samples. The price of a proof is by how\n"
-            f"much the mean exceeds that of {FREE}, about whose errors nothing is proved."
-        )
+        click.echo("\nMean and quantiles are of the number of samples." + (PRICE if priced else ""))
     if result["auto_is"] is not None:
         click.echo(f"Here auto is {result['auto_is']}.")
     for left in result["left_out"]:

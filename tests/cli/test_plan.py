@@ -168,3 +168,29 @@ def test_ctrl_c_reports_the_simulations_that_are_finished(purex):
     assert len(found["rows"]) < 2
     assert f"Interrupted: {len(found['rows'])} of 2 simulations were finished." in err
     assert "Traceback" not in err
+
+
+def test_means_that_no_number_of_samples_tells_apart_are_refused_before_anything_is_compiled(purex):
+    result = purex("plan", *PROBLEM[:4], "--means", "0.5,0.5")
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+
+
+def test_bounded_arms_have_no_lower_bound_but_that_of_the_hardest_laws(purex):
+    means = [
+        "--query",
+        "best-arm",
+        "--means",
+        "0.9,0.1",
+        "--rule",
+        "RR",
+        "--threshold",
+        "auto",
+        "--runs",
+        "2",
+    ]
+    shown = purex("plan", "--family", "bounded", *means).stdout
+    assert "The hardest laws need at least" in shown
+    assert "may need fewer samples than a lower bound here says" in shown
+    assert "price of a proof" not in shown  # nothing to compare with
+    assert json.loads(purex("plan", "--family", "bounded", *means, "--json").stdout)["hardest_law"] == [0, 1]
