@@ -184,6 +184,13 @@ class Actions:
         spent = p * self.relative_costs
         return np.asarray(spent / np.einsum("...a->...", spent)[..., None])
 
+    def gains(self, U: FloatArray, w: FloatArray) -> FloatArray:
+        r"""What actions gain in a round with shares w (..., A) of the cost if arms gain U (..., K).
+
+        $r \sum_k O_{ak} U^k/c_a$ with the mean cost r of the round: no unit of cost is left in it.
+        """
+        return np.asarray(self.earnings(U, self.relative_costs) * self.round_cost(w)[..., None])
+
     @cached_property
     def keeper(self) -> IntArray:
         """The action (K,) that each arm is shown by if it is to be seen cheaply, or -1; greedily chosen.
