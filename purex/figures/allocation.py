@@ -65,20 +65,26 @@ def plot_equilibrium(
     - `what`: "allocation" or "alternatives".
     - `mu`: the means; those that were solved for unless given.
     - `row`: which row, if several were solved at once.
-    - `labels`: names of the arms.
+    - `labels`: names of the arms, or of the actions.
     - `colours`: the colour of the bars, or of each alternative in the order of their weights.
     - `title`, `xlabel`, `ylabel`: the words on the axes.
 
     """
     if what not in ("allocation", "alternatives"):
         raise InvalidInputError(f"an equilibrium is drawn as allocation or alternatives, not as '{what}'")
-    K = solution.allocation.shape[1]
+    is_priced = getattr(solution, "actions", None) is not None and what == "allocation"
+    K = solution.allocation.shape[1] if what == "allocation" else solution.mixture[row].points.shape[1]
     if labels is not None and len(labels) != K:
-        raise InvalidInputError(f"there are {K} arms, but {len(labels)} labels")
+        raise InvalidInputError(
+            f"there are {K} {'actions' if is_priced else 'arms'}, but {len(labels)} labels"
+        )
     with axes_for(ax) as axes:
         if what == "allocation":
             shade = "#BBBBBB" if colours is None else colours
             _draw_allocation(axes, solution.allocation[row], shade)
+            if is_priced:
+                axes.set_xlabel("action")
+                axes.set_ylabel("share of the cost (%)")
         else:
             means = (
                 getattr(solution, "mu", None) if mu is None else np.atleast_2d(np.asarray(mu, dtype=float))
