@@ -38,6 +38,7 @@ from purex.problem.guard import Guard
 from purex.problem.offer import offered
 from purex.problem.selection import comes_with_purex, select_oracle, special_oracle
 from purex.problem.solved_game import SolvedGame
+from purex.problem.unseen_arms import WithUnseenArms
 from purex.problem.words import describe
 
 MOST_SHOWN = 20  # arms in a notebook
@@ -147,6 +148,11 @@ class Problem:
         return self.n_arms if self.actions is None else self.actions.n_actions
 
     @property
+    def has_unseen_arms(self) -> bool:
+        """Whether no action shows some of the arms."""
+        return self.actions is not None and not self.actions.seen.all()
+
+    @property
     def is_structured(self) -> bool:
         """Whether the structure says more than bounds: the arms tell about each other.
 
@@ -183,7 +189,8 @@ class Problem:
             threshold = build("threshold", threshold, n_arms=self.n_arms)
         if not isinstance(threshold, Threshold):
             raise InvalidInputError(f"a threshold is a Threshold or its name, not {shown(threshold)}")
-        return threshold.for_problem(self.arms, self.query, self._structure_with_box)
+        found = threshold.for_problem(self.arms, self.query, self._structure_with_box)
+        return WithUnseenArms(found) if self.has_unseen_arms and not found.against_model else found
 
     @property
     def is_restricted(self) -> bool:
