@@ -17,6 +17,7 @@ from purex.engine.batch import Batch
 from purex.engine.examination import check_weights
 from purex.engine.lockstep import LockStepPath, Observer
 from purex.engine.setting import Setting
+from purex.model import Actions
 from purex.rules.rule import BatchRule, CompiledRule
 from purex.run_state import (
     ALPHA,
@@ -31,6 +32,7 @@ from purex.run_state import (
     MU,
     PLAY,
     RATIO,
+    Clip,
     N,
     W,
 )
@@ -65,10 +67,8 @@ class ActingPath(LockStepPath):
         batch.moves[:, W] = batch.pulls
 
     def prepare(self, batch: Batch) -> None:
-        """Give arms that are never seen a mean that their families have: it weighs nothing."""
-        somewhere = np.clip(0.0, self.clip.low, self.clip.high)[self.unseen]
-        for row in (MEAN, MU, MODEL):
-            batch.table[:, row, self.unseen] = somewhere
+        """Give arms that are never seen a mean: it weighs nothing."""
+        place_unseen(batch.table, self.actions, self.clip)
 
     def open_round(self, batch: Batch, rows: IntArray) -> None:
         """The bonus and the confidence intervals; of arms that are never seen, all means."""
@@ -184,6 +184,13 @@ class ActingPath(LockStepPath):
         batch.n[rows] += 1
         if self.observe is not None:
             self.observe("pull", batch, rows)
+
+
+def place_unseen(table: FloatArray, actions: Actions, clip: Clip) -> None:
+    """Give arms that no action shows a mean that their families have, in a table (R, ROWS, K)."""
+    unseen = np.flatnonzero(~actions.seen)
+    for row in (MEAN, MU, MODEL):
+        table[:, row, unseen] = np.clip(0.0, clip.low, clip.high)[unseen]
 
 
 def lockstep_path(
