@@ -42,7 +42,6 @@ def solve(
     t D_mu = beta(t, delta). With a structure, also what the value would be without it. With --actions all of
     these are about cost, and the allocation is that of the cost.
     """
-    from purex.errors import InvalidInputError
     from purex.games import log_inverse, lower_bound, practical_time
     from purex.problem import Problem
 
@@ -64,10 +63,8 @@ def solve(
     if plot is not None:
         from purex.figures.allocation import draw_game
 
-        if problem.actions is not None:
-            raise InvalidInputError("--plot draws the shares of arms, and with --actions there are none")
         title = f"{query}: {problem.query.label(code)}, $D_\\mu$ = {value:.4g}"
-        draw_game(problem.arms.validate_means(means), allocation, mixture, title, plot)
+        draw_game(problem.arms.validate_means(means), allocation, mixture, title, plot, problem.actions)
     if as_json:
         emit_json(
             {
