@@ -1,4 +1,4 @@
-"""The animated experiment as one HTML page that needs no network: what it may be asked, and how it is written."""
+"""The animated experiment as one HTML page: what it may be asked, and how it is put together."""
 
 from __future__ import annotations
 

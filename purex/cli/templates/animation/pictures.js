@@ -102,7 +102,7 @@ class History {
 
 // The statistic and the threshold over the samples.
 function drawEvidence(svg, run, past) {
-  const left = 44, right = svg.clientWidth - 12, top = 26, bottom = 226, first = run.N.length;
+  const left = 44, right = svg.clientWidth - 26, top = 26, bottom = 226, first = run.N.length;
   const last = Math.max(run.n, first + 20), most = 1.15 * Math.max(past.highest, run.threshold);
   const x = (n) => left + (right - left) * (n - first) / (last - first);
   const y = (value) => bottom - (bottom - top) * value / most;
