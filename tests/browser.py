@@ -38,6 +38,7 @@ def look_at(page, profile):
 def words(document):
     """What a reader sees of a document: no tags, scripts or styles, and each space a single one."""
     text = re.sub(r"<(script|style)\b.*?</\1>", " ", document, flags=re.DOTALL)
+    text = re.sub(r"</?(?:td|th|p|li|h\d|div|title|figcaption)\b[^>]*>", " ", text)
     return " ".join(unescape(re.sub(r"<[^>]+>", "", text)).split())
 
 

@@ -54,7 +54,7 @@ def shown(tab):
 def test_the_page_shows_the_numbers_of_simulate(settings, page):
     """At several rounds and at the end, as rendered; and the command it tells gives this stopping time."""
     asked = settings | {"means": ",".join(map(str, settings["means"]))}
-    _, result = in_python(settings)
+    problem, result = in_python(settings)
     trace, tau = result.traces[0], int(result.tau[0, 0])
     assert result.certified[0, 0]
     K = len(settings["means"])
@@ -65,6 +65,8 @@ def test_the_page_shows_the_numbers_of_simulate(settings, page):
         assert is_close(facts["statistic"], trace["statistic"][n - K])
         assert list(arms["N"]) == trace["N"][n - K].tolist()
         assert is_close(arms["mean"], trace["mean"][n - K])
+        nearest = problem.best_response(facts["answer"], trace["N"][[n - K]], trace["mean"][[n - K]])
+        assert is_close(arms["nearest"], nearest.point[0])
     tab = page(**asked, samples=10**6)
     facts, arms = shown(tab)
     assert (facts["n"], facts["answer"], list(arms["N"])) == (

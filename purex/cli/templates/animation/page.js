@@ -166,7 +166,9 @@ function showNumbers() {
   byId("per-arm").innerHTML = `<thead><tr>${["Arm", "true", "pulls", "mean", "nearest"].map((name) => `<th scope="col">${name}</th>`).join("")}</tr></thead>`
     + `<tbody>${rows.map((row, k) => `<tr><th scope="row">${k}</th>${row.map((value) => `<td>${value}</td>`).join("")}</tr>`).join("")}</tbody>`;
   const { family, means, delta, rule, threshold, seed } = settings;
-  byId("command").textContent = `purex simulate --family ${family} --query best-arm --means=${means.join(",")} --rule ${rule} --delta ${delta} --threshold ${threshold} --seed ${seed} --runs 1`;
+  const options = [`--family ${family}`, "--query best-arm", `--means=${means.join(",")}`, `--rule ${rule}`, `--delta ${delta}`,
+    `--threshold ${threshold}`, `--seed ${seed}`, "--runs 1"];
+  byId("command").innerHTML = ["purex simulate", ...options].map((part) => `<span>${part}</span>`).join(" ");
 }
 
 function show() {
