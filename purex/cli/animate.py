@@ -9,6 +9,7 @@ import click
 
 from purex.cli.output import emit_json, json_option
 from purex.cli.problem import Numbers
+from purex.errors import InvalidInputError
 
 
 @click.command(
@@ -45,12 +46,12 @@ def animate(
     file, needs no network, and plays the runs of `purex simulate`: run 0 of the same seed.
     """
     from purex.cli.animation import Start, animation_page
-    from purex.files import written_whole
 
     start = Start(family, tuple(means or ()), delta, rule, threshold, seed)
-    page = animation_page(start)
-    with written_whole(out) as file:
-        file.write(page.encode())
+    try:
+        out.write_text(animation_page(start), encoding="utf-8")
+    except OSError as error:
+        raise InvalidInputError(f"the page cannot be written to '{out}': {error.strerror}") from error
     if as_json:
         emit_json({"page": str(out), **asdict(start)})
     else:

@@ -21,17 +21,14 @@ function kl(x, y, gap) {
 }
 
 const gaussian = {
-  ends: [-Infinity, Infinity],
   d: (mu, lam) => 0.5 * (lam - mu) * (lam - mu),
   lower: (mu, level) => mu - Math.sqrt(2 * level),
   upper: (mu, level) => mu + Math.sqrt(2 * level),
   clip: (x) => x,
   reward: (mu, u) => mu + normalQuantile(u),
-  slope: (v) => v * v, // v^2 over the variance at a mean
 };
 
 const bernoulli = {
-  ends: [0, 1],
   d(mu, lam) {
     const gap = lam - mu;
     return kl(mu, lam, gap) + kl(1 - mu, 1 - lam, -gap);
@@ -49,7 +46,6 @@ const bernoulli = {
   },
   clip: (x, N) => Math.min(Math.max(x, Math.min(EDGE, 0.5 / N)), Math.max(1 - EDGE, 1 - 0.5 / N)),
   reward: (mu, u) => (u > 1 - mu ? 1 : 0),
-  slope: (v, m, n) => v / m * (v / n), // with n = 1 - m
 };
 
 const FAMILIES = { gaussian, bernoulli };
@@ -132,7 +128,7 @@ function bestWeights(family, i, mu) {
     const share = 1 / (tied.length + 1);
     return { value: 0, w: mu.map((_, j) => (j === i || tied.includes(j) ? share : 0)) };
   }
-  const ratios = family === gaussian ? gaussianRatios(i, mu, rivals) : ratiosByNewton(family, i, mu, rivals);
+  const ratios = family === gaussian ? gaussianRatios(i, mu, rivals) : bernoulliRatios(i, mu, rivals);
   const total = rivals.reduce((sum, j) => sum + ratios[j], 1), share = 1 / total;
   ratios[i] = 1;
   const w = ratios.map((ratio) => ratio * share);
@@ -164,15 +160,15 @@ function gaussianRatios(i, mu, rivals) {
   return e.map((part) => part / (zeta - part));
 }
 
-// Any family: Newton's method in z = 1/y and p_j = 1/X_j, for the last equation to the power -1/2.
-function ratiosByNewton(family, i, mu, rivals) {
+// Bernoulli arms: Newton's method in z = 1/y and p_j = 1/X_j, for the last equation to the power -1/2.
+function bernoulliRatios(i, mu, rivals) {
   const x = mu[i], p = mu.map(() => 1);
   let z = 0;
-  for (const j of rivals) z = Math.max(z, 1 / tieTerms(family, x, mu[j], 1).cost);
+  for (const j of rivals) z = Math.max(z, 1 / tieTerms(x, mu[j], 1).cost);
   for (let steps = 0; steps < 100; steps++) {
     let S = 0, T = 0, U = 0;
     const terms = rivals.map((j) => {
-      const { a, b, h, cost } = tieTerms(family, x, mu[j], 1 / p[j]);
+      const { a, b, h, cost } = tieTerms(x, mu[j], 1 / p[j]);
       const r = a / b, f = r + 1 / p[j], t = h * (f * f * f);
       S += r;
       T += t;
@@ -192,11 +188,11 @@ function ratiosByNewton(family, i, mu, rivals) {
   return p.map((inverse) => 1 / inverse);
 }
 
-// Where arms of means x > y and weights 1 and X tie: a = d(x, m), b = d(y, m), h = -db/dX, and a + X b.
-function tieTerms(family, x, y, X) {
+// Where Bernoulli arms of means x > y and weights 1 and X tie, at m = 1 - n: a = d(x, m), b = d(y, m), h = -db/dX.
+function tieTerms(x, y, X) {
   const t = 1 / (1 + X), v = (x - y) * t, m = (x + X * y) * t, n = ((1 - x) + X * (1 - y)) * t;
   const a = kl(x, m, -X * v) + kl(1 - x, n, X * v), b = kl(y, m, v) + kl(1 - y, n, -v);
-  return { a, b, h: family.slope(v, m, n) * t, cost: a + X * b };
+  return { a, b, h: v / m * (v / n) * t, cost: a + X * b };
 }
 
 // The most optimistic model in the intervals: max_i max_w min_j where i is as high and the others as low as can be.

@@ -173,7 +173,7 @@ function showNumbers() {
 
 function show() {
   const unit = run.family === gaussian ? "mean reward, in standard deviations" : "mean reward: probability of success";
-  drawArms(byId("arms"), run, { unit });
+  drawArms(byId("arms"), run, unit);
   drawPulls(byId("pulls"), run, best);
   drawEvidence(byId("evidence"), run, past);
   showVerdict();

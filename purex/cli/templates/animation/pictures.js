@@ -34,14 +34,14 @@ function put(svg, height, parts) {
 }
 
 // Each arm on a line: truth, mean, interval, last reward, and where the nearest alternative moves it.
-function drawArms(svg, run, names) {
+function drawArms(svg, run, unit) {
   const [first, last] = run.family === gaussian
     ? [Math.min(...run.truth) - 1.5, Math.max(...run.truth) + 1.5] : [0, 1];
   const left = 12, right = svg.clientWidth - 12, row = 58, bottom = row * run.N.length + 4;
   const scale = (x) => left + (right - left) * (Math.min(Math.max(x, first), last) - first) / (last - first);
   const inside = (x) => first <= x && x <= last;
   const places = ticks(first, last, svg.clientWidth / 110);
-  const parts = [axis(places, scale, bottom, 0, names.unit, right)];
+  const parts = [axis(places, scale, bottom, 0, unit, right)];
   run.N.forEach((pulls, k) => {
     const y = row * k + 38, at = scale(run.mean[k]), to = scale(run.nearest[k]);
     const standing = k === run.i ? "looks best" : "", pulled = k === run.arm ? "pulled" : "";
