@@ -1,8 +1,10 @@
 """A page in a real browser, headless and without a network: what it shows, does and complains about."""
 
+import base64
 import json
 import os
 import re
+import select
 import shutil
 import subprocess
 import time
@@ -93,7 +95,9 @@ class Tab:
             self.note(message)
 
     def receive(self):
+        """The next message."""
         while b"\0" not in self.rest:
+            assert select.select([self.reader], [], [], PATIENCE)[0], "the browser says nothing"
             part = self.reader.read(1 << 20)
             assert part, "the browser has gone"
             self.rest += part
@@ -150,7 +154,5 @@ class Tab:
 
     def picture(self, path):
         """Keep the whole page as a PNG, to be looked at."""
-        import base64
-
         found = self.ask("Page.captureScreenshot", captureBeyondViewport=True)
         path.write_bytes(base64.b64decode(found["data"]))

@@ -13,15 +13,8 @@ import pytest
 
 from purex.cli.animation import DELTA, LARGEST_SEED, Start, animation_page
 from purex.errors import InvalidInputError
-from tests.browser import Tab, needs_chromium, words
+from tests.browser import needs_chromium, words
 from tests.cli.animated_runs import SETTINGS, in_python, is_close, name_of
-
-
-@pytest.fixture(scope="module")
-def tab(tmp_path_factory):
-    """A browser, once for all tests."""
-    with Tab(tmp_path_factory.mktemp("profile")) as tab:
-        yield tab
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from purex.cli.animation import LARGEST_SEED, MEANS, TEMPLATES
 from purex.problem import Problem
 from purex.streams import REWARDS, stream_key, uniform
-from tests.browser import Tab, needs_chromium
+from tests.browser import needs_chromium
 from tests.cli.animated_runs import CUT, RUNS, SETTINGS, in_python, is_close, name_of
 
 TIE = 1e-9  # relative: rounding may choose between arms whose scores are as close
@@ -32,13 +32,6 @@ function play(settings, run, cut) {
   return {rounds, end: see(), stopped: one.stopped};
 }
 """
-
-
-@pytest.fixture(scope="module")
-def tab(tmp_path_factory):
-    """A browser, once for all tests."""
-    with Tab(tmp_path_factory.mktemp("profile")) as tab:
-        yield tab
 
 
 @pytest.fixture

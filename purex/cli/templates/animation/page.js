@@ -5,7 +5,7 @@ const RATES = [2, 10, 50, 250, 1000, Infinity]; // samples a second
 const BUDGET = 12; // milliseconds of a picture in which samples may be taken
 const byId = (id) => document.getElementById(id);
 
-let settings, run, past, best, playing = null;
+let settings, run, past, best, playing = null, next = 0;
 
 // ---- settings ----------------------------------------------------------------------------------------------
 
@@ -36,7 +36,10 @@ function keepInAddress() {
   const parts = { family, means: means.join(","), delta, rule, threshold, seed };
   if (!playing && run.n > means.length) parts.samples = run.n;
   const words = Object.entries(parts).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  history.replaceState(null, "", `#${words.join("&").replaceAll("%2C", ",")}`);
+  try {
+    history.replaceState(null, "", `#${words.join("&").replaceAll("%2C", ",")}`);
+  } catch { // Safari allows a hundred of these in half a minute: the next one keeps the settings
+  }
 }
 
 function showSettings() {
@@ -78,7 +81,8 @@ function advance() {
 function play(rate) {
   playing = { rate, time: null, due: 0 };
   byId("announcement").textContent = "";
-  requestAnimationFrame(frame);
+  cancelAnimationFrame(next);
+  next = requestAnimationFrame(frame);
   show();
 }
 
@@ -92,9 +96,9 @@ function frame(time) {
   if (!playing) return;
   const passed = playing.time === null ? 0 : Math.min(time - playing.time, 100) / 1000;
   playing.time = time;
-  playing.due = Math.min(playing.due + passed * playing.rate, 1e6);
+  playing.due += playing.rate < Infinity ? passed * playing.rate : 1e6;
   const until = performance.now() + BUDGET;
-  while ((playing.due >= 1 || playing.rate === Infinity) && !ended() && performance.now() < until) {
+  while (playing.due >= 1 && !ended() && performance.now() < until) {
     advance();
     playing.due -= 1;
   }
@@ -103,7 +107,7 @@ function frame(time) {
     return;
   }
   show();
-  requestAnimationFrame(frame);
+  next = requestAnimationFrame(frame);
 }
 
 const speed = () => RATES[byId("speed").value];
