@@ -151,7 +151,7 @@ function showVerdict() {
     words = `Cut off after ${grouped(n)} samples: no answer is certain.`;
     kind = "cut";
   }
-  if (tied) words += " The best means tie, so that every certain answer takes forever, or is luck.";
+  if (tied) words += " The best means tie: either arm is a right answer, and to be sure of one may take forever.";
   byId("verdict").textContent = words;
   byId("verdict").className = kind;
 }
@@ -210,7 +210,8 @@ function openAddress() {
 }
 
 function begin() {
-  byId("speed").innerHTML = RATES.map((rate, j) => `<option value="${j}">${rate === Infinity ? "as fast as possible" : `${rate} samples a second`}</option>`).join("");
+  const words = (rate) => (rate === Infinity ? "as fast as possible" : `${rate} samples a second`);
+  byId("speed").innerHTML = RATES.map((rate, j) => `<option value="${j}">${words(rate)}</option>`).join("");
   byId("speed").value = 1;
   byId("delta").max = LIMITS.deltas.length - 1;
   for (const [id, command] of Object.entries(COMMANDS)) byId(id).addEventListener("click", command);
