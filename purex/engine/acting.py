@@ -10,14 +10,16 @@ gains count $r_t$ times: a dear round is worth more. So $\sum_t r_t$ is the cost
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
-from purex.arrays import FloatArray, IntArray
+from purex.arrays import BoolArray, FloatArray, IntArray
 from purex.engine.batch import Batch
 from purex.engine.examination import check_weights
-from purex.engine.lockstep import LockStepPath, Observer
-from purex.engine.setting import Setting
+from purex.engine.lockstep import LockStepPath
 from purex.model import Actions
+from purex.problem import Problem
 from purex.rules.rule import BatchRule, CompiledRule
 from purex.run_state import (
     ALPHA,
@@ -41,23 +43,21 @@ from purex.run_state import (
 class ActingPath(LockStepPath):
     """Advances batches of a problem with actions by one round at a time."""
 
-    def __init__(
-        self,
-        setting: Setting,
-        truth: FloatArray | None,
-        key: np.uint64,
-        max_rounds: int,
-        *,
-        log_inverse_delta: float = np.nan,
-        observe: Observer | None = None,
-    ) -> None:
-        super().__init__(
-            setting, truth, key, max_rounds, log_inverse_delta=log_inverse_delta, observe=observe
-        )
-        assert setting.problem.actions is not None
-        self.actions = setting.problem.actions
-        self.kept = self.actions.keeper == np.arange(self.actions.n_actions)[:, None]  # at [a, k]
-        self.unseen = np.flatnonzero(~self.actions.seen)
+    @cached_property
+    def actions(self) -> Actions:
+        """The actions of the problem."""
+        assert self.problem.actions is not None
+        return self.problem.actions
+
+    @cached_property
+    def kept(self) -> BoolArray:
+        """Whether action a keeps arm k, at [a, k]."""
+        return np.asarray(self.actions.keeper == np.arange(self.actions.n_actions)[:, None])
+
+    @cached_property
+    def unseen(self) -> IntArray:
+        """The arms that no action shows."""
+        return np.flatnonzero(~self.actions.seen)
 
     def start(self, batch: Batch, rows: IntArray) -> None:
         """The initial pulls: the actions that show every arm cheaply, once each."""
@@ -193,15 +193,6 @@ def place_unseen(table: FloatArray, actions: Actions, clip: Clip) -> None:
         table[:, row, unseen] = np.clip(0.0, clip.low, clip.high)[unseen]
 
 
-def lockstep_path(
-    setting: Setting,
-    truth: FloatArray | None,
-    key: np.uint64,
-    max_rounds: int,
-    *,
-    log_inverse_delta: float = np.nan,
-    observe: Observer | None = None,
-) -> LockStepPath:
-    """The lock-step path of a setting, with actions or without."""
-    path = LockStepPath if setting.problem.actions is None else ActingPath
-    return path(setting, truth, key, max_rounds, log_inverse_delta=log_inverse_delta, observe=observe)
+def path_for(problem: Problem) -> type[LockStepPath]:
+    """The lock-step path of a problem, with actions or without."""
+    return LockStepPath if problem.actions is None else ActingPath

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.arrays import FloatArray, IntArray
-from purex.engine.acting import ActingPath, lockstep_path
+from purex.engine.acting import ActingPath, path_for
 from purex.engine.batch import SLOTS, SQUARES, Batch
 from purex.engine.compiled_path import CompiledPath
 from purex.engine.initial import Initial, interior_arms, needs_pull
@@ -99,7 +99,7 @@ class _State:
         self.stops: list[tuple[Any, ...]] = []  # why runs stopped, where that has to be checked
         setting = block.setting
         key = np.uint64(block.key)
-        self.lockstep = lockstep_path(
+        self.lockstep = path_for(setting.problem)(
             setting,
             block.truth,
             key,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from purex.arrays import FloatArray
-from purex.engine.acting import ActingPath, lockstep_path
+from purex.engine.acting import ActingPath, path_for
 from purex.engine.batch import Batch
 from purex.engine.examination import raise_barriers
 from purex.engine.setting import Setting
@@ -49,7 +49,8 @@ class ExperimentRun:
         key = np.uint64(stream_key(seed))
         actions = setting.problem.actions
         A = 0 if actions is None else actions.n_actions
-        self.path: Any = lockstep_path(setting, None, key, ENDLESS, log_inverse_delta=float(risk[0]))
+        path = path_for(setting.problem)
+        self.path: Any = path(setting, None, key, ENDLESS, log_inverse_delta=float(risk[0]))
         self.batch = Batch.of(ROW, K, len(self.path.rule_given.start), A)
         if isinstance(self.path, ActingPath):
             self.path.prepare(self.batch)
