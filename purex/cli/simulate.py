@@ -109,7 +109,7 @@ def simulate(
     if as_json:
         emit_json(
             {
-                "results": [_without_none(vars(summary)) for summary in summaries],
+                "results": [summary.as_dict() for summary in summaries],
                 "rounds": result.rounds,
                 "seconds": result.seconds,
                 "rule": rule,
@@ -126,11 +126,6 @@ def simulate(
     if result.interrupted:
         click.echo(f"Interrupted: {len(result.finished)} of {runs} runs were finished.", err=True)
     return 1 if result.interrupted else 0
-
-
-def _without_none(fields: dict[str, Any]) -> dict[str, Any]:
-    """A summary without the cost, where there is none."""
-    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _show(problem: Any, result: Any, summaries: list[Any], rule: str, threshold: str) -> None:

@@ -35,6 +35,10 @@ class Summary:
     cost: float | None = None
     cost_se: float | None = None
 
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: without the cost, where there is none."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
 
 @dataclass(frozen=True, repr=False)
 class Runs:
