@@ -205,7 +205,7 @@ class LockStepPath:
             memory=memory,
             uniforms=lambda c: self.stages.draw_uniforms(self.key, batch.run[rows], batch.n[rows], c),
             log_inverse_delta=self.log_inverse_delta,
-            pulls=table[rows, N] if self.problem.actions is None else batch.pulls[rows],
+            pulls=None if self.problem.actions is None else batch.pulls[rows],
         )
         weights = rule.play(now)
         if self.is_foreign:
