@@ -7,7 +7,7 @@ from typing import Any, Literal
 import click
 
 from purex.cli.output import emit_json, emit_table, json_option
-from purex.cli.problem import Interval, Name, Numbers, oracle_option, problem_options
+from purex.cli.problem import Interval, Name, Numbers, actions_option, oracle_option, problem_options
 from purex.cli.progress import COMPILING, progress_bar, saying
 
 PROMISES = {
@@ -21,6 +21,7 @@ PROMISES = {
     "--delta 0.1,0.01 --runs 500 --seed 1"
 )
 @problem_options
+@actions_option
 @click.option(
     "--rule", type=Name("rule"), required=True, help="The sampling rule, such as D-C (see: purex list rules)."
 )
@@ -60,6 +61,7 @@ def simulate(
     structure: str | None,
     box: tuple[float, float] | None,
     means: list[float],
+    actions: str | None,
     rule: str,
     delta: list[float],
     runs: int,
@@ -84,7 +86,9 @@ def simulate(
     from purex.plugins import build
     from purex.problem import Problem
 
-    problem = Problem.from_names(family, query, structure, n_arms=len(means), box=box, oracle=oracle)
+    problem = Problem.from_names(
+        family, query, structure, n_arms=len(means), box=box, oracle=oracle, actions=actions
+    )
     chosen, beta = build("rule", rule), build("threshold", threshold, n_arms=len(means))
     settings: dict[str, Any] = {
         "deltas": delta,
@@ -105,7 +109,7 @@ def simulate(
     if as_json:
         emit_json(
             {
-                "results": [vars(summary) for summary in summaries],
+                "results": [summary.as_dict() for summary in summaries],
                 "rounds": result.rounds,
                 "seconds": result.seconds,
                 "rule": rule,
@@ -147,7 +151,12 @@ def _show(problem: Any, result: Any, summaries: list[Any], rule: str, threshold:
         ],
     )
     click.echo()
-    shown = [f"arm {k}" for k in range(min(problem.n_arms, 8))]
+    if problem.actions is not None:
+        costs = [(f"delta {s.delta:g}", f"{s.cost:,.1f}", f"{s.cost_se:,.1f}") for s in summaries]
+        emit_table(["total cost", "mean", "+- se"], costs)
+        click.echo()
+    what = "arm" if problem.actions is None else "action"
+    shown = [f"{what} {k}" for k in range(min(problem.n_actions, 8))]
     emit_table(
         ["shares of the pulls", *shown],
         [

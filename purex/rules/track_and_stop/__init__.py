@@ -22,6 +22,7 @@ class TrackAndStop(CompiledRule):
     This is for problems whose games take long to solve.
     """
 
+    plays_actions = True
     operation = "max-min"
 
     def __init__(self, *, tracking: Tracking = "ratio", resolve: float | None = None) -> None:
@@ -40,7 +41,7 @@ class TrackAndStop(CompiledRule):
 
     def memory_size(self, problem: Problem) -> int:
         """The next round of the grid, and the weights."""
-        return 0 if self.resolve is None else problem.n_arms + 1
+        return 0 if self.resolve is None else problem.n_actions + 1
 
     def numbers(self, problem: Problem, truth: FloatArray | None) -> FloatArray:
         """The factor of the grid, or 0."""
