@@ -13,11 +13,10 @@ import numpy as np
 
 from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import Batch
-from purex.engine.examination import check_weights
+from purex.engine.examination import check_weights, is_foreign
 from purex.engine.round_kernel import stages, talk
 from purex.engine.setting import Setting, can_draw_compiled, clip_ends
 from purex.families.specialisation import Known
-from purex.plugins.origin import is_shipped
 from purex.rules.rule import BatchRule, CompiledRule, Round
 from purex.run_state import (
     ALPHA,
@@ -63,7 +62,7 @@ class LockStepPath:
         rule, problem = setting.rule, setting.problem
         self.rule, self.problem, self.observe = rule, problem, observe
         self.log_inverse_delta = log_inverse_delta
-        self.is_foreign = not is_shipped(rule)
+        self.is_foreign = is_foreign(rule)
         self.structured = problem.is_structured
         self.known = problem.arms.is_compiled
         self.drawn = truth is not None and can_draw_compiled(problem.arms)

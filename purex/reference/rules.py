@@ -1,4 +1,4 @@
-"""The sampling rules of the paper, by their letters (section 4): lines 7 to 10 of Algorithm 1; and IDS."""
+"""The sampling rules of the paper, by their letters (section 4): lines 7 to 10 of Algorithm 1; and others."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from purex.arrays import FloatArray
+from purex.reference.algorithm import Rule
 from purex.reference.k_players import AdaHedge, BestArm, KPlayer, MirrorAscent
 from purex.reference.lambda_players import GradientEnsemble, LambdaPlayer, NearestAlternative, PerturbedLeader
 from purex.reference.round import Round, optimism
@@ -158,4 +159,20 @@ class Fixed:
 
     def play(self, now: Round) -> FloatArray:
         """The weights."""
+        return self.w
+
+
+class Batched:
+    """Another rule, asked after n samples, 1.5 n, ... only: in between its weights are kept."""
+
+    def __init__(self, rule: Rule, factor: float = 1.5) -> None:
+        self.rule, self.factor = rule, factor
+        self.tracking, self.optimistic = rule.tracking, rule.optimistic
+        self.next, self.w = 0, np.zeros(0)
+
+    def play(self, now: Round) -> FloatArray:
+        """The weights of the batch."""
+        if now.n >= self.next:
+            self.w = self.rule.play(now)
+            self.next = max(now.n + 1, math.ceil(self.factor * now.n))
         return self.w

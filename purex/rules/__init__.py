@@ -1,6 +1,7 @@
 """Sampling rules: which arm to pull next."""
 
 from purex.rules.ascent import Ascent
+from purex.rules.batched import Batched, batched
 from purex.rules.bonus import Bonus
 from purex.rules.fixed import OracleWeights, Uniform
 from purex.rules.frank_wolfe import FrankWolfe
@@ -23,6 +24,7 @@ __all__ = [
     "Answered",
     "Ascent",
     "BatchRule",
+    "Batched",
     "Bonus",
     "CompiledRule",
     "Descent",
@@ -40,4 +42,5 @@ __all__ = [
     "TopTwoThompson",
     "TrackAndStop",
     "Uniform",
+    "batched",
 ]
