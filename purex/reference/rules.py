@@ -94,11 +94,12 @@ class T:
     r"""Track-and-Stop (Garivier & Kaufmann 2016): $w^*(\hat\mu)$, with forced exploration.
 
     $w^*(\hat\mu) = \arg\max_w \inf_{\lambda \in \neg i_t} \sum_k w^k d(\hat\mu^k, \lambda^k)$; but if some
-    $N^k \le \sqrt n - K/2$, the uniform vector on these arms, as in the authors' code.
+    $N^k \le \sqrt n - K/2$, the uniform vector on these arms, as in the authors' code. Where several answers
+    are correct, it is sticky if it has intervals (`optimistic`): see `purex.reference.round.candidate`.
     """
 
     tracking: Tracking = "ratio"
-    optimistic: ClassVar[bool] = False
+    optimistic: bool = False
 
     def play(self, now: Round) -> FloatArray:
         """One max-min."""

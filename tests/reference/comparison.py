@@ -104,6 +104,8 @@ def reference_rule(name, problem, means, number):
         return Fixed(np.full(len(means), 1 / len(means)))
     if name == "IDS":
         return IDS(draws(number))
+    if name == "T-C(sticky=True)":
+        return T(optimistic=True)
     if name in FIRST_LAMBDA:
         return OGD() if name == "OGD" else FTPL(draws(number), SAMPLES)
     if name in BATCHED:
