@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from purex.plugins import RuleRecord, build, hookimpl
-from purex.rules import KLLUCB, LUCB, FrankWolfe, InformationDirected, Rule, TopTwo, TopTwoThompson, batched
+from purex.rules import (
+    KLLUCB,
+    LUCB,
+    Elimination,
+    FrankWolfe,
+    InformationDirected,
+    Rule,
+    TopTwo,
+    TopTwoThompson,
+    batched,
+)
 from purex.rules.batched import FACTOR
 from purex.rules.information import EXPLORE
 from purex.rules.rule import choose_tracking
@@ -34,6 +44,11 @@ def information_directed(explore: float = EXPLORE) -> Rule:
 def in_batches(rule: str = "D-C", factor: float = FACTOR) -> Rule:
     """The factory of batched rules."""
     return batched(build("rule", rule), factor)
+
+
+def with_elimination(rule: str = "D-C") -> Rule:
+    """The factory of rules with elimination."""
+    return Elimination(build("rule", rule))
 
 
 @hookimpl
@@ -80,4 +95,11 @@ def purex_rules() -> Iterable[RuleRecord]:
         factory=in_batches,
         summary="the weights of another rule, kept while the samples grow by a factor",
         reference="Perchet, Rigollet, Chassang & Snowberg (2016), Batched bandit problems",
+    )
+    yield RuleRecord(
+        name="elimination",
+        factory=with_elimination,
+        summary="another rule, with the pieces of the alternatives dropped as they are refuted",
+        reference="Tirinzoni & Degenne (2022), On elimination strategies for bandit fixed-confidence "
+        "identification",
     )

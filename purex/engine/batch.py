@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from purex.arrays import FloatArray, IntArray
+from purex.arrays import BoolArray, FloatArray, IntArray
 from purex.run_state import NOBODY, ROWS, LearnerArrays, N, RunArrays
 
 NEVER = 2**62  # samples
@@ -21,7 +21,7 @@ class Batch:
 
     The arrays are those of `RunArrays`, which kernels take; `crossed` counts the deltas for which a run has
     stopped. `spread` (R, 2, K) is for arms of unknown variance only: the means of the rewards, by Welford's
-    recursion, and the sums of squared distances from them.
+    recursion, and the sums of squared distances from them. `refuted` (R, pieces) is for elimination only.
     """
 
     run: IntArray
@@ -42,6 +42,7 @@ class Batch:
     memory: FloatArray
     witness: IntArray
     spread: FloatArray
+    refuted: BoolArray
 
     @classmethod
     def of(cls, runs: IntArray, n_arms: int, memory_size: int) -> Batch:
@@ -70,6 +71,7 @@ class Batch:
             memory=np.zeros((R, SLOTS, memory_size)),
             witness=np.full(R, NOBODY),
             spread=np.zeros((R, 2, n_arms)),
+            refuted=np.zeros((R, 0), dtype=np.bool_),
         )
 
     @property

@@ -18,6 +18,8 @@ def why_not_compiled(setting: Setting) -> str | None:
     rule, problem = setting.rule, setting.problem
     if not isinstance(rule, CompiledRule):
         return "the rule is not compiled"
+    if rule.eliminates:
+        return "elimination is not compiled"
     if setting.statistic == "projected":
         return f"the statistic {setting.statistic!r} is not compiled"
     if problem.compiled is None:

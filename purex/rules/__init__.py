@@ -3,6 +3,7 @@
 from purex.rules.ascent import Ascent
 from purex.rules.batched import Batched, batched
 from purex.rules.bonus import Bonus
+from purex.rules.elimination import Elimination
 from purex.rules.fixed import OracleWeights, Uniform
 from purex.rules.frank_wolfe import FrankWolfe
 from purex.rules.game import Game
@@ -28,6 +29,7 @@ __all__ = [
     "Bonus",
     "CompiledRule",
     "Descent",
+    "Elimination",
     "FrankWolfe",
     "Game",
     "Hedge",

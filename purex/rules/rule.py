@@ -34,10 +34,11 @@ class Rule:
     `tracking` says how; `learners` is "per-answer" where each candidate answer has a learner of its own (with
     `memory_size` numbers, beginning as `start`), else "single". `intervals` are the confidence intervals
     that the rule wants, from the bonus f. A rule that looks at delta says so in `uses_delta`; one that is
-    made of another rule has it as `inner`.
+    made of another rule has it as `inner`. With `eliminates` the engine drops refuted pieces.
     """
 
     uses_delta: bool = False
+    eliminates: bool = False
     inner: Rule | None = None
 
     tracking: Tracking = "ratio"
