@@ -1,4 +1,4 @@
-"""Rules with elimination: what the data have refuted once is not looked at again (Tirinzoni & Degenne 2022)."""
+"""Rules with elimination: what the data refuted once is not looked at again (Tirinzoni & Degenne 2022)."""
 
 from __future__ import annotations
 
