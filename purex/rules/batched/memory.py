@@ -30,7 +30,7 @@ def count_batches(factor: float) -> int:
     """How many batches there can be.
 
     >>> count_batches(1.5), count_batches(2.0)
-    (106, 62)
+    (105, 62)
     """
     number, n = 0, 1.0
     while n < MOST_SAMPLES:
