@@ -42,12 +42,12 @@ def information_directed(explore: float = EXPLORE) -> Rule:
 
 
 def in_batches(rule: str = "D-C", factor: float = FACTOR) -> Rule:
-    """The factory of batched rules."""
+    """Another rule, asked where a batch starts only: `purex.rules.batched.Batched`."""
     return batched(build("rule", rule), factor)
 
 
 def with_elimination(rule: str = "D-C") -> Rule:
-    """The factory of rules with elimination."""
+    """Another rule, with elimination, in simulations: `purex.rules.elimination.Elimination`."""
     return Elimination(build("rule", rule))
 
 
