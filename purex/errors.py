@@ -63,6 +63,22 @@ class AmbiguousNameError(PurexError, LookupError):
     """A bare name that several plugins registered."""
 
 
+class MissingExtraError(PurexError, ImportError):
+    """Something that needs a package which is installed on request only, as an extra.
+
+    >>> str(MissingExtraError("a figure", "matplotlib", "'purex-bandits[plot]'"))
+    "a figure needs matplotlib, which is not installed: pip install 'purex-bandits[plot]'"
+    """
+
+    def __init__(self, what: str, package: str, install: str) -> None:
+        self.what, self.package, self.install = what, package, install
+        text = f"{what} needs {package}, which is not installed: pip install {install}"
+        super().__init__(text, name=package)
+
+    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str, str]]:
+        return type(self), (self.what, self.package, self.install)
+
+
 class PluginError(PurexError):
     """A plugin that cannot be loaded or yields what its hook does not allow."""
 

@@ -12,6 +12,7 @@ from purex.cli.hardest_law import hardest_law_field, hardest_law_sentence
 from purex.cli.output import emit_json, emit_table, json_option
 from purex.cli.problem import problem_options
 from purex.cli.progress import COMPILING, saying
+from purex.extras import need
 
 
 @click.command(
@@ -42,6 +43,8 @@ def solve(
     from purex.games import log_inverse, lower_bound, practical_time
     from purex.problem import Problem
 
+    if plot is not None:
+        need("plot", "a figure")
     risk = log_inverse(delta)
     K = len(means)
     problem = Problem.from_names(family, query, structure, n_arms=K, box=box)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from purex.arrays import BoolArray, IntArray
+from purex.extras import need
 from purex.frames import data_frame
 from purex.notebook import table_html
 
@@ -93,6 +94,7 @@ class Runs:
 
         The columns are delta, run, tau, answer, correct, certified and counts, a list with an item per arm.
         """
+        need("study", "a table of runs")
         import pyarrow as pa
 
         D, R, K = self.counts.shape

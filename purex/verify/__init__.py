@@ -1,5 +1,9 @@
 """The theory as executable claims: statements, checks that could refute them, breaches they must catch."""
 
+from purex.extras import need
+
+need("verify", "a check of the theory")
+
 from purex.verify.claim import Check, Claim, Context, Control, any_problem, bounded_problem
 from purex.verify.evidence import Evidence, Tally, holds
 from purex.verify.instances import Instance, instance
