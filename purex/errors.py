@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 MOST_SHOWN = 60  # characters of what was given that a sentence repeats
+MOST_NAMES = 40  # known names that a sentence lists
 
 
 def shown(value: object) -> str:
@@ -52,8 +53,9 @@ class UnknownNameError(PurexError, LookupError):
         self.kind, self.name, self.known = kind, name, sorted(known)
         near = nearest(name, self.known)
         hint = f"; did you mean '{near}'?" if near else ""
-        listing = ", ".join(self.known) or "none"
-        super().__init__(f"there is no {kind} named '{name}'{hint} (known: {listing})")
+        few = len(self.known) <= MOST_NAMES
+        listing = f"known: {', '.join(self.known) or 'none'}" if few else f"{len(self.known)} are known"
+        super().__init__(f"there is no {kind} named '{name}'{hint} ({listing})")
 
     def __reduce__(self) -> tuple[type[UnknownNameError], tuple[str, str, list[str]]]:
         return type(self), (self.kind, self.name, self.known)
