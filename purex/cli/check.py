@@ -7,9 +7,7 @@ from typing import Any
 import click
 
 from purex.cli.output import emit_json, emit_table, json_option
-from purex.cli.progress import saying, steps_bar
-
-CHECKING = "checking; kernels not kept from before are compiled first, once"
+from purex.cli.progress import saying_if_compiled, steps_bar
 
 
 @click.command(epilog="Example: purex check 'top-m(m=2)' --family bernoulli --arms 5")
@@ -55,12 +53,12 @@ def check(
     if claim is not None:
         from purex.verify import check_claim
 
-        with saying(CHECKING):
+        with saying_if_compiled():
             report = check_claim(claim, seed=seed)
         return _tell(name, report, as_json)
     report, done = Report(()), 0
     plan = plan_for(name, families, structure, partner, arms, kind)
-    with saying(CHECKING), steps_bar(sum(trial.laws for trial in plan), "laws", quiet=as_json) as tell:
+    with saying_if_compiled(), steps_bar(sum(trial.laws for trial in plan), "laws", quiet=as_json) as tell:
 
         def after() -> None:
             nonlocal done

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 WIDTH = 80  # where the output is no terminal, which has a width of its own
 MAX_TEXT = 500  # characters of a plugin's summary or reference that listings show
 MAX_KEY_WIDTH = 32  # the first column is not folded up to this width
+
+# as tables show it: 1,520.5, 2.3e-05, 14.9 %, inf, or - where there is none
+NUMBER = re.compile(r"[+-]?(?:[\d,]*\.?\d+(?:e[+-]?\d+)?|inf|nan)(?: ?%)?|-")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -68,11 +72,12 @@ def _console() -> Console:
 
 
 def emit_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Write a table: with rules and bold heads on a terminal, plain elsewhere.
+    """Write a table: with rules and bold heads on a terminal, plain elsewhere; numbers end below each other.
 
-    >>> emit_table(["name", "summary"], [["best-arm", "Which arm has the largest mean?"]])
-    name      summary
-    best-arm  Which arm has the largest mean?
+    >>> emit_table(["rule", "mean", "why"], [["D-C", 1520.5, "best"], ["RR", 98.5, "all alike"]])
+    rule    mean  why
+    D-C   1520.5  best
+    RR      98.5  all alike
     """
     from rich import box
     from rich.table import Table
@@ -86,9 +91,14 @@ def emit_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None
         show_header=any(columns),
     )
     for index, column in enumerate(columns):
-        longest = max((len(row[index]) for row in cells), default=0)
-        width = min(longest, MAX_KEY_WIDTH) if index == 0 else None
-        table.add_column(Text(column), overflow="fold", min_width=width)
+        below = [row[index] for row in cells]
+        longest = max(map(len, below), default=0)
+        numbers = index > 0 and any(below) and all(not cell or NUMBER.fullmatch(cell) for cell in below)
+        words = max(map(len, column.split()), default=0)  # of the head, none of which is cut
+        width = max(words, min(longest, MAX_KEY_WIDTH) if index == 0 else longest if numbers else 0)
+        table.add_column(
+            Text(column), overflow="fold", min_width=width, justify="right" if numbers else "left"
+        )
     for row in cells:
         table.add_row(*(Text(cell) for cell in row))
     with console.capture() as capture:

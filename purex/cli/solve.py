@@ -11,7 +11,7 @@ import numpy as np
 from purex.cli.hardest_law import hardest_law_field, hardest_law_sentence
 from purex.cli.output import emit_json, emit_table, json_option
 from purex.cli.problem import problem_options
-from purex.cli.progress import COMPILING, saying
+from purex.cli.progress import saying_if_compiled
 from purex.extras import need
 
 
@@ -50,7 +50,7 @@ def solve(
     problem = Problem.from_names(family, query, structure, n_arms=K, box=box)
     beta = problem.threshold(threshold)
     label = problem.label(beta)
-    with saying(COMPILING):
+    with saying_if_compiled():
         solution = problem.solve(means)
     value = float(solution.value[0])
     code = int(problem.easiest_answer(means)[0])
