@@ -11,6 +11,7 @@ from purex.cli.output import emit_json, emit_table
 from purex.cli.plain_formulas import plain_formula
 from purex.errors import UnknownNameError
 from purex.extras import need
+from purex.plugins import registry
 
 if TYPE_CHECKING:
     from purex.verify import Claim
@@ -27,12 +28,18 @@ def all_claims() -> tuple[Claim, ...]:
 
 
 def claim_named(name: str, known: bool = False) -> Claim | None:
-    """The claim with this id; None if there is none, unless it is `known` to be one."""
+    """The claim with this id, or of the plugin's record of this name; None if it is not `known` to be one.
+
+    The theory is imported only for what is a claim or looks like the id of one.
+    """
     if not known and not SHIPPED.fullmatch(name):
-        return None  # without importing the theory: claims of plugins are in the registry
+        return None
     found = all_claims()
+    for item in registry().items("claim"):
+        if name in (item.name, item.qualified):
+            name = item.record.factory().id
     for claim in found:
-        if claim.id.casefold() == name.rpartition(":")[2].casefold():
+        if claim.id.casefold() == name.casefold():
             return claim
     raise UnknownNameError("claim", name, [claim.id for claim in found])
 

@@ -89,12 +89,11 @@ def show(name: str, kind: str | None, as_json: bool) -> None:
     """
     chosen = None if kind is None else kind_named(kind).name
     claim = claim_named(name, chosen == "claim") if chosen in (None, "claim") else None
+    if claim is None:
+        item = registry().find(name) if chosen is None else registry().get(chosen, name)
+        claim = claim_named(item.qualified, known=True) if item.kind.name == "claim" else None
     if claim is not None:
         show_claim(claim, as_json)
-        return
-    item = registry().find(name) if chosen is None else registry().get(chosen, name)
-    if item.kind.name == "claim":
-        show_claim(item.record.factory(), as_json)
         return
     if as_json:
         emit_json(_as_json(item))

@@ -88,7 +88,12 @@ def is_claim(name: str, kind: str | None) -> bool:
     """Whether a name is to be read as that of a claim of a plugin, or of any claim if the kind says so."""
     if kind is not None:
         return kind_named(kind).name == "claim"
-    found = [item.kind.name for k in (*KINDS, "claim") for item in registry().items(k) if item.name == name]
+    found = [
+        item.kind.name
+        for k in (*KINDS, "claim")
+        for item in registry().items(k)
+        if name in (item.name, item.qualified)
+    ]
     return found == ["claim"]
 
 

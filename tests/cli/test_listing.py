@@ -178,3 +178,40 @@ def test_no_formula_of_a_claim_has_latex_left():
         text = plain_formula(claim.statement)
         assert not re.search(r"[\\\x01-\x04]|frac|mathbb|sqrt [^(]", text), claim.id
         assert text.count("(") == text.count(")"), claim.id
+
+
+CLAIM = """
+from purex.plugins import ClaimRecord, hookimpl
+
+def check(context):
+    tally = context.tally()
+    tally.compare(1.0, 2.0)
+    return tally.evidence()
+
+def make():
+    from purex.verify import Claim
+
+    return Claim(id="ACME1", group="acme", title="one is at most two", statement="1 \\\\le 2",
+                 source="school", kind="numeric", check=check, violation="two is less")
+
+@hookimpl
+def purex_claims():
+    yield ClaimRecord(name="one-two", factory=make, summary="one is at most two")
+"""
+
+
+def test_a_claim_of_a_plugin_is_found_by_its_name_and_checked(purex, stranger):
+    stranger(CLAIM)
+    for name in ("one-two", "acme:one-two"):
+        assert "1 <= 2" in purex("show", name).stdout
+    assert "ACME1" in purex("list", "claims").stdout
+    result = purex("check", "one-two")
+    assert result.exit_code == 0, result.output
+    assert "1 laws ran: 1 passed" in result.stdout
+    assert purex("check", "ACME1", "--kind", "claim").exit_code == 0
+
+
+def test_what_cannot_be_checked_is_said(purex):
+    result = purex("check", "thresholding-compiled")
+    assert result.exit_code == 2
+    assert "is an oracle" in result.stderr
