@@ -51,7 +51,7 @@ def list_claims(as_json: bool) -> None:
         emit_json([_facts(claim) for claim in found])
         return
     emit_table(["claim", "group", "says that"], [(claim.id, claim.group, claim.title) for claim in found])
-    click.echo("\npurex show S28 shows one, purex verify S28 checks it; a group is verified by its name.")
+    click.echo("\npurex show S28 shows one; purex verify checks one or a group: purex verify S28")
 
 
 def show_claim(claim: Claim, as_json: bool) -> None:
