@@ -8,6 +8,7 @@ import click
 
 from purex.cli.output import emit_json, json_option
 from purex.cli.progress import saying
+from purex.extras import need
 
 
 @click.command(epilog="Example: purex plot results")
@@ -28,6 +29,7 @@ def plot(directory: Path, out: Path | None, traced: int, formats: tuple[str, ...
     Stopping times as boxes, distribution and tail; samples against the risk; and, from a few runs made anew,
     the shares of the arms, the statistic with its threshold, and the regret.
     """
+    need("plot,study", "the picture of a study")
     from purex.experiments import Study
     from purex.figures.study import draw_study
 
