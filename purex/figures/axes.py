@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from purex.errors import InvalidInputError
-from purex.figures.style import STYLE, colour
+from purex.figures.palette import colours_of
+from purex.figures.style import STYLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,6 +57,13 @@ def arranged(
     return {(labels or {}).get(name, name): found[name] for name in order or found}
 
 
+def renamed(
+    found: Mapping[str, T], names: Sequence[str] | None, labels: Mapping[str, str] | None
+) -> list[str] | None:
+    """The labels of some names of what is drawn; None stays None."""
+    return None if names is None else list(arranged(found, names, labels))
+
+
 def shades(
     names: Sequence[str], labels: Mapping[str, str] | None, colours: Mapping[str, str] | None
 ) -> dict[str, str]:
@@ -64,4 +72,4 @@ def shades(
     >>> shades(["RR", "D-C"], {"RR": "uniform"}, {"D-C": "black"})
     {'uniform': '#7F7F7F', 'D-C': 'black'}
     """
-    return {(labels or {}).get(name, name): colour(name, names, colours) for name in names}
+    return {(labels or {}).get(name, name): shade for name, shade in colours_of(names, colours).items()}

@@ -99,18 +99,16 @@ def _draw_delta(group: Group, j: int, value: float, stem: Path, formats: Sequenc
         ("practical", practical_time(value, lambda t: float(beta.of_time(t, risk)))),
     ]
 
-    def boxes(axes: Any) -> None:
-        draw_boxes(axes, Boxes.of(tau), lines)
-        axes.set_ylabel("stopping time")
-
-    yield from _draw(boxes, stem.with_name(f"{stem.name}-box"), formats)
+    yield from _draw(
+        lambda axes: draw_boxes(axes, Boxes.of(tau), lines), stem.with_name(f"{stem.name}-box"), formats
+    )
     yield from _draw(lambda axes: draw_distribution(axes, tau, certified, "ecdf", bound),
                      stem.with_name(f"{stem.name}-ecdf"), formats)  # fmt: skip
     yield from _draw(lambda axes: draw_distribution(axes, tau, certified, "survival", bound),
                      stem.with_name(f"{stem.name}-survival"), formats)  # fmt: skip
 
 
-def _draw(draw: Callable[[Any], None], stem: Path, formats: Sequence[str]) -> list[Path]:
+def _draw(draw: Callable[[Any], object], stem: Path, formats: Sequence[str]) -> list[Path]:
     with sheet() as figure:
         draw(figure.add_subplot())
         return save(figure, stem, formats)
