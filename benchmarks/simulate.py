@@ -209,7 +209,7 @@ def main() -> None:
     elif given.start:
         found = start()
     elif given.proof:
-        found = with_proof(max(given.runs // 30, 10))
+        found = with_proof(max(given.runs // 3, 10))
     else:
         found = measure(given.runs)
     if given.json or isinstance(found, dict):

@@ -7,6 +7,10 @@ import sys
 from importlib.metadata import version as version_of
 from pathlib import Path
 
+from sphinx.application import Sphinx
+
+from purex.cli.animation import Start, animation_page
+
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_extensions"))
 
@@ -57,3 +61,14 @@ def _take_notebooks() -> None:
 
 
 _take_notebooks()
+
+
+def _write_animation(app: Sphinx, exception: Exception | None) -> None:
+    """The page that `purex animate` writes, beside those of the documents."""
+    if exception is None and app.builder.format == "html":
+        (Path(app.outdir) / "animation.html").write_text(animation_page(Start()), encoding="utf-8")
+
+
+def setup(app: Sphinx) -> None:
+    """Write what is no document."""
+    app.connect("build-finished", _write_animation)

@@ -30,16 +30,18 @@ from purex.arrays import FloatArray, IntArray
     SUM_BETA,
     WITNESS,  # an alternative that has shown that the run cannot stop
     COST,  # N d(mean, witness): what it costs
+    ASIDE,  # the same for the statistic without the structure: see `RunArrays`
     SPARE_1,  # uniforms for the next rewards: they come in fours
     SPARE_2,
     SPARE_3,
-) = range(20)
-ROWS = 20
+) = range(21)
+ROWS = 21
 
 # Numbers by which Python and the kernels mean the same.
 PLAYING, CROSSED, CAPPED, FULL, LEFT, LOOKING = range(
     6
 )  # why a row came back (PLAYING: the budget is used up)
+SPARSE = 20  # after a look at n samples the next one is after 1 + n // SPARSE more
 NOBODY = -(2**62)  # no answer has this code
 RATIO, DIFFERENCE, DIRECT, NOTHING = range(4)  # how a play is tracked
 LOGARITHM, LAMBERT, BODY = range(3)  # the exploration bonus
@@ -51,8 +53,9 @@ class RunArrays(NamedTuple):
     `memory` (R, slots, M) are the learners, `answers` (R, slots) the answers they belong to, of which `seen`
     are in use and `slot` is the present one. `barrier` is a value that the threshold for the answer `barred`
     is known to be above from now on, and `least` one for the other answers; after `checked` samples the
-    threshold was last evaluated. After `look` samples a run comes back anyway. `witness` is the answer to
-    which the row WITNESS of the table is an alternative.
+    threshold was last evaluated. `witness` is the answer to which the row WITNESS is an alternative. After
+    `look` samples a run comes back anyway, unless the row ASIDE, an alternative to the answer `aside`, costs
+    no more than `quiet`, which the threshold without the structure is above from now on.
     """
 
     run: IntArray
@@ -63,6 +66,8 @@ class RunArrays(NamedTuple):
     least: FloatArray
     checked: IntArray
     look: IntArray
+    aside: IntArray
+    quiet: FloatArray
     statistic: FloatArray
     candidate: IntArray
     table: FloatArray

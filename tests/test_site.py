@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from tests.browser import CHROMIUM, look_at
+from tests.browser import Tab, look_at, needs_chromium, words
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
@@ -70,12 +70,37 @@ def test_every_command_is_documented():
     assert [name for name in COMMANDS if f"purex {name}" not in pages] == []
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
-@pytest.mark.parametrize("page", ["index", "game", "notebooks/figure-one", "api/problem"])
+@needs_chromium
+@pytest.mark.parametrize("page", ["index", "game", "animate", "notebooks/figure-one", "api/problem"])
 def test_a_browser_shows_it_without_complaints(site, page, tmp_path):
     document, console = look_at(site / f"{page}.html", tmp_path)
     assert console == []
     assert "purex" in document
+
+
+@needs_chromium
+@pytest.mark.parametrize("page", ["index", "game"])
+def test_a_browser_shows_the_numbers_of_the_examples(site, page, tmp_path):
+    """Every line of the output that the source shows, most of them numbers."""
+    source = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    lines = [
+        line for block in re.findall(r"```text\n(.*?)```", source, re.DOTALL) for line in block.splitlines()
+    ]
+    assert any(re.search(r"\d", line) for line in lines)
+    text = words(look_at(site / f"{page}.html", tmp_path)[0])
+    assert [line for line in lines if " ".join(line.split()) not in text] == []
+
+
+@needs_chromium
+def test_the_animated_experiment_is_part_of_the_site(site, tmp_path):
+    """It is opened from its page of the docs, in which it stands as a frame."""
+    with Tab(tmp_path) as tab:
+        tab.open(site / "animate.html")
+        assert tab.run("document.querySelector('iframe').contentWindow !== null")
+        frame = tab.run("document.querySelector('iframe').src")
+        tab.open(site / Path(frame).name, "samples=1000000&means=0.8,0.3")
+        assert tab.run("document.getElementById('verdict').textContent").startswith("Stopped after ")
+        assert tab.complaints == []
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)

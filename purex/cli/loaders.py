@@ -47,6 +47,13 @@ def simulate() -> click.Command:
     return simulate
 
 
+def animate() -> click.Command:
+    """`purex animate`."""
+    from purex.cli.animate import animate
+
+    return animate
+
+
 def run() -> click.Command:
     """`purex run`."""
     from purex.cli.run import run

@@ -54,6 +54,12 @@ COMMANDS = {
         "--family gaussian --query best-arm --means 1,0 --rule D-C",
         STUDY,
     ),
+    "animate": Lazy(
+        loaders.animate,
+        "Write a page on which one watches an experiment.",
+        "--out animation.html",
+        STUDY,
+    ),
     "run": Lazy(
         loaders.run,
         "Make the runs that a file in TOML specifies.",

@@ -32,6 +32,8 @@ class Batch:
     least: FloatArray
     checked: IntArray
     look: IntArray
+    aside: IntArray
+    quiet: FloatArray
     statistic: FloatArray
     candidate: IntArray
     crossed: IntArray
@@ -60,6 +62,8 @@ class Batch:
             least=np.full(R, -np.inf),
             checked=whole(),
             look=np.full(R, NEVER),
+            aside=np.full(R, NOBODY),
+            quiet=np.full(R, -np.inf),
             statistic=np.zeros(R),
             candidate=whole(),
             crossed=whole(),
@@ -77,8 +81,8 @@ class Batch:
         """What kernels take: the arrays of this moment, which `grow` replaces."""
         return RunArrays(
             self.run, self.n, self.status, self.barrier, self.barred, self.least, self.checked, self.look,
-            self.statistic, self.candidate, self.table, self.slot, self.answers, self.seen, self.memory,
-            self.witness,
+            self.aside, self.quiet, self.statistic, self.candidate, self.table, self.slot, self.answers,
+            self.seen, self.memory, self.witness,
         )  # fmt: skip
 
     @property

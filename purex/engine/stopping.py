@@ -11,14 +11,14 @@ from purex.engine.batch import Batch
 from purex.engine.examination import raise_barriers
 from purex.engine.setting import Setting
 from purex.model import Threshold
-from purex.run_state import MEAN, WITNESS, N
+from purex.run_state import ASIDE, MEAN, NOBODY, SPARSE, WITNESS, N
 
 
 def _looks() -> IntArray:
     """After each of the first twenty samples, and then after five per cent more, at most."""
     times = [1]
     while times[-1] < 2**61:
-        times.append(times[-1] + 1 + times[-1] // 20)
+        times.append(times[-1] + 1 + times[-1] // SPARSE)
     return np.array(times)
 
 
@@ -107,24 +107,25 @@ class Crossings:
 def passes_without_structure(setting: Setting, batch: Batch, rows: IntArray, x: FloatArray) -> BoolArray:
     """Whether the statistics of these rows without the structure exceed their threshold at log(1/delta) = x.
 
-    The witness is an alternative without the structure as well: what it costs is an upper bound, which spares
-    the oracle most of the time.
+    The closest alternative of an earlier look bounds them from above, and so does the witness, which is an
+    alternative without the structure as well: that spares the oracle most of the time.
     """
     aside, table, i = setting.without_structure, batch.table, batch.candidate[rows]
     assert aside is not None
     counts, means = table[rows, N], table[rows, MEAN]
-    witnessed = batch.witness[rows] == i
-    most = setting.problem.arms.cost(counts, means, np.where(witnessed[:, None], table[rows, WITNESS], means))
-    passed: BoolArray = ~witnessed | (most > aside.threshold.least(x))
+    beta = setting.threshold.at_without_structure(counts, i, x, means)
+    batch.quiet[rows] = np.minimum(aside.threshold.floor(counts, i, x), beta)
+    other = rows[(batch.aside[rows] != i) & (batch.witness[rows] == i)]
+    batch.aside[other], table[other, ASIDE] = batch.witness[other], table[other, WITNESS]
+    known = batch.aside[rows] == i
+    most = setting.problem.arms.cost(counts, means, np.where(known[:, None], table[rows, ASIDE], means))
+    passed: BoolArray = ~known | (most > beta)
     at = np.flatnonzero(passed)
     if len(at):
-        beta = setting.threshold.at_without_structure(counts[at], i[at], x[at], means[at])
-        near = ~witnessed[at] | (most[at] > beta)
-        passed[at], at, beta = near, at[near], beta[near]
-    if len(at):
         value, point = aside.evidence(i[at], counts[at], means[at])
-        stops = value > beta
-        passed[at] = stops
+        table[rows[at], ASIDE] = point
+        batch.aside[rows[at]] = np.where(value < np.inf, i[at], NOBODY)
+        passed[at] = stops = value > beta[at]
         at = at[stops]
         aside.check_stop(i[at], counts[at], means[at], value[stops], point[stops])
     return passed

@@ -12,7 +12,7 @@ from typing import Any
 
 from purex.errors import InvalidInputError, shown
 
-MAX_LENGTH = 10_000  # characters: room for a point per arm of a large problem
+MAX_LENGTH = 100_000  # characters: room for ten features of each of a thousand arms
 MAX_DEPTH = 10  # lists within lists
 MAX_SHOWN = 60  # characters of the offending text that an error repeats
 

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from purex.cli.main import app
 from purex.plugins import registry
+from tests.browser import Tab
 
 SOURCE = '''
 """A stranger's plugin."""
@@ -64,6 +65,13 @@ def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callab
     yield install
     registry.cache_clear()
     sys.modules.pop("fake_acme_colour", None)
+
+
+@pytest.fixture(scope="module")
+def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
+    """A browser, once for all tests of a file."""
+    with Tab(tmp_path_factory.mktemp("profile")) as tab:
+        yield tab
 
 
 @pytest.fixture

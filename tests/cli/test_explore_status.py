@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import purex as package
-from tests.browser import CHROMIUM, look_at
+from tests.browser import look_at, needs_chromium, words
 
 REWARDS = [(0, 1), (1, 0), (2, 0), (0, 1), (1, 1), (2, 0), (0, 1), (0, 0)]
 NAMES = ["--family", "bernoulli", "--query", "best-arm", "--arms", "3", "--delta", "0.05"]
@@ -131,14 +131,22 @@ def test_a_page_before_the_initial_pulls(purex, path, tmp_path):
     assert "There is no evidence" in page.read_text(encoding="utf-8")
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+@needs_chromium
 def test_a_browser_shows_the_page_without_complaints(purex, path, begun, tmp_path):
-    begun()
+    found = begun().certificate
     page = tmp_path / "page.html"
     purex("explore", "status", "--state", path, "--html", str(page))
     document, console = look_at(page, tmp_path / "profile")
     assert console == []
-    assert "not yet certain (proved, risk 0.05)" in document
+    text = words(document)
+    assert "8 samples: the candidate is arm 0, not yet certain (proved, risk 0.05)" in text
+    assert f"statistic {found.statistic:.4g}, has to exceed the threshold {found.threshold:.4g}" in text
+    for k, count in enumerate([4, 2, 2]):
+        interval = f"[{found.lower[k]:.4g}, {found.upper[k]:.4g}]"
+        row = (
+            f"{k} {count} {100 * count / 8:.1f} % {found.means[k]:.4g} {interval} {found.alternative[k]:.4g}"
+        )
+        assert row in text
 
 
 def test_a_picture_of_many_arms_without_bounds():

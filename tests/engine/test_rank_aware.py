@@ -110,6 +110,22 @@ def test_under_a_structure_a_run_stops_by_either_statistic(name):
     np.testing.assert_array_equal(other.tau, runs.tau)
 
 
+@pytest.mark.parametrize("name", ["lipschitz", "unimodal"])
+def test_compiled_runs_are_looked_at_as_often_as_others(name):
+    """Compiled code passes over looks that an earlier alternative makes needless, and misses no other."""
+    family, structure, mu = STRUCTURED[name]
+    problem = purex.Problem.from_names(family, "best-arm", structure, n_arms=3)
+    one, other = (
+        simulate(problem, mu, "D-C", [DELTA, 1e-3], runs=30, seed=8, threshold="auto", path=path)
+        for path in ("compiled", "lock-step")
+    )
+    np.testing.assert_array_equal(one.tau, other.tau)
+    alone = simulate(
+        problem, mu, "D-C", [DELTA, 1e-3], runs=30, seed=8, threshold=problem.threshold("auto").structured
+    )
+    assert (one.tau != alone.tau).any()  # some stop by the statistic without the structure
+
+
 def test_the_statistic_without_the_structure_pays_for_two_arms_at_half_the_risk():
     problem = purex.Problem.from_names("gaussian", "best-arm", "monotone", n_arms=5)
     N, i, x = np.full((1, 5), 400.0), np.array([4]), np.array([math.log(10)])

@@ -48,6 +48,10 @@ SOUND = {
         ("simulate", *PROBLEM, "--rule", "RR", "--delta", "0.1", "--runs", "2", "--seed", "1", "--jobs", "1",
          "--max-rounds", "50", "--initial", "once", "--clip", "0.1,0.9", "--statistic", "raw"),
     ], 700),
+    "animate": ([
+        ("animate", "--out", "new.html", "--family", "bernoulli", "--means", "0.5,0.3", "--delta", "0.1",
+         "--rule", "RR", "--threshold", "auto", "--seed", "1"),
+    ], 200),
     "plan": ([
         ("plan", *PROBLEM, "--rule", "RR", "--threshold", "stylised,auto", "--delta", "0.1", "--runs", "2",
          "--seed", "1", "--jobs", "1", "--max-rounds", "50"),
@@ -63,8 +67,8 @@ SOUND = {
                 "--threshold", "stylised")], 500),
     "monitor": ([("monitor", *PROBLEM, "--rule", "D-C(bonus='lambert')", "--rounds", "50", "--runs", "1",
                   "--seed", "1", "--delta", "0.1", "--threshold", "stylised")], 400),
-    "list": ([("list", "queries")], 500),
-    "show": ([("show", "best-arm", "--kind", "query")], 500),
+    "list": ([("list", "queries")], 400),
+    "show": ([("show", "best-arm", "--kind", "query")], 400),
     "plugins": ([("plugins",)], 50),
     "new-plugin": ([("new-plugin", "mine", "--out", "place")], 700),
     "check": ([("check", "stylised", "--kind", "threshold", "--size", "1"),

@@ -1,8 +1,7 @@
 """How often runs with the threshold `auto` err, on arms that are nearly tied.
 
 A comparison fails if the lower Clopper-Pearson limit of an error rate, which errs with probability 0.001,
-lies above delta. In full there are 20,000 runs of each of some sixty kinds (2,000 of those that take minutes,
-because compiled code does not know their families); in quick a few hundred of a few.
+lies above delta. In full there are 20,000 runs of each of some seventy kinds, else hundreds of a few.
 """
 
 import numpy as np
@@ -20,6 +19,7 @@ MOST = 1000  # samples of a run: those that have not stopped have not erred, and
 # `bounded` are drawn from Beta laws.
 NEAR = {
     "bernoulli": (0.5, 0.45),
+    "bounded(concentration=0.5)": (0.5, 0.45),
     "bounded(lower=-1, upper=1, concentration=0.5)": (0.0, -0.1),
     "gaussian": (0.1, 0.0),
     "sub-gaussian(variance=4)": (0.2, 0.0),
@@ -30,7 +30,9 @@ NEAR = {
     "geometric": (2.0, 1.9),
     "negative-binomial(size=3)": (2.0, 1.9),
 }
-SLOW = {"bounded(lower=-1, upper=1, concentration=0.5)", "student"}
+# What compiled code does not know: other intervals with two arms only, twenty arms with fewer samples.
+PAIRS_ONLY = {"bounded(lower=-1, upper=1, concentration=0.5)"}
+FEWER = {("student", 20): 300}
 STRUCTURES = [
     ("gaussian", "best-arm", "linear(features=[[1, 0], [0, 1], [0.5, 0.5]])", (0.7, 0.4, 0.55)),
     ("bernoulli", "best-arm", "lipschitz(constant=0.2, points=[0, 1, 2])", (0.6, 0.45, 0.4)),
@@ -70,12 +72,12 @@ def quick_or_full():
     for family in NEAR:
         for K in (2, 5, 20):
             for rule in ("D-C", "RR"):
+                if K > 2 and family in PAIRS_ONLY:
+                    continue
                 if K == 2:
                     yield pytest.param(family, K, rule, 300, id=f"{family}-{K}-{rule}-few")
-                runs = 2_000 if family in SLOW and (K, rule) != (2, "RR") else 20_000
-                yield pytest.param(
-                    family, K, rule, runs, marks=pytest.mark.full, id=f"{family}-{K}-{rule}-many"
-                )
+                full = pytest.mark.full
+                yield pytest.param(family, K, rule, 20_000, marks=full, id=f"{family}-{K}-{rule}-many")
 
 
 def near(family, K):
@@ -85,7 +87,7 @@ def near(family, K):
 
 @pytest.mark.parametrize(("family", "K", "rule", "runs"), list(quick_or_full()))
 def test_errors_are_at_most_delta_without_a_structure(family, K, rule, runs):
-    rate, _ = error_rate(*near(family, K), rule, runs)
+    rate, _ = error_rate(*near(family, K), rule, runs, most=FEWER.get((family, K), MOST))
     assert rate.lower <= DELTA, rate
 
 

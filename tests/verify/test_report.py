@@ -1,9 +1,9 @@
 """The report: one page that needs no network, read by a real browser where there is one."""
 
+import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,20 +17,23 @@ from purex.verify import Context, run_claims
 from purex.verify.claims import select
 from purex.verify.instances import instance_of
 from purex.verify.report import write_report
-
-FLAGS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--enable-logging=stderr", "--window-size=1000,3000",
-)  # fmt: skip
+from tests.browser import Tab, look_at, needs_chromium, words
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def verified(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """The page of a report, and the same as JSON."""
     folder = tmp_path_factory.mktemp("report")
-    result = CliRunner().invoke(app, ["verify", "S27", "S29", "S43", "S57", "--report", str(folder)])
+    result = CliRunner().invoke(
+        app, ["verify", "S27", "S29", "S43", "S57", "--report", str(folder), "--json"]
+    )
     assert result.exit_code == 0, result.output
-    return folder / "index.html"
+    return folder / "index.html", json.loads(result.stdout)
+
+
+@pytest.fixture(scope="module")
+def page(verified: tuple[Path, dict[str, Any]]) -> Path:
+    return verified[0]
 
 
 def test_the_page_refers_to_nothing_outside(page):
@@ -44,40 +47,31 @@ def test_the_page_refers_to_nothing_outside(page):
     assert text.count("data:image/svg+xml") >= 2
 
 
-def browse(page: Path, profile: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if browser is None:
-        pytest.skip("there is no Chromium here: the page was not opened")
-    command = [browser, *FLAGS, f"--user-data-dir={profile}", *arguments, page.as_uri()]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-
-
-def test_a_browser_shows_it(page, tmp_path):
-    seen = browse(page, tmp_path / "profile", "--dump-dom")
-    assert seen.returncode == 0
-    assert "CONSOLE" not in seen.stderr  # nothing to complain about
-    text = re.sub(r"<[^>]+>", "", seen.stdout)
+@needs_chromium
+def test_a_browser_shows_it(verified, tmp_path):
+    page, found = verified
+    document, console = look_at(page, tmp_path)
+    assert console == []  # nothing to complain about
+    text = words(document)
     assert "All 4 claims hold, and all 5 controls fire." in text
-    assert "ratio tracking stays within" in text
     assert "Regret against its bound over time" in text
-    assert seen.stdout.count("<math") >= 4
+    assert document.count("<math") >= 4
+    assert len(found["claims"]) == 4
+    for claim in found["claims"]:
+        evidence = claim["evidence"]
+        numbers = f"{evidence['observed']:.4g} {evidence['bound']:.4g} {evidence['checks']:,}"
+        assert f"{claim['id']} {claim['status']} {claim['title']} {numbers}" in text
 
 
+@needs_chromium
 def test_the_pictures_and_formulas_have_a_size(page, tmp_path):
-    # a script writes what the browser has laid out into the page, which is then read back
-    probe = """<script>addEventListener("load", () => {
-      const wide = [...document.images].filter(i => i.complete && i.naturalWidth > 100).length;
-      const formulas = [...document.querySelectorAll("math")];
-      const tall = formulas.filter(m => m.getBoundingClientRect().height > 8).length;
-      document.body.insertAdjacentHTML("beforeend", `<p>laid out: ${wide} pictures, ${tall} formulas</p>`);
-    });</script></body>"""
-    copy = tmp_path / "probe.html"
-    copy.write_text(page.read_text(encoding="utf-8").replace("</body>", probe), encoding="utf-8")
-    seen = browse(copy, tmp_path / "profile", "--dump-dom")
-    found = re.search(r"laid out: (\d+) pictures, (\d+) formulas", seen.stdout.split("</script>")[-1])
-    assert found is not None
-    assert int(found[1]) >= 2
-    assert int(found[2]) >= 4
+    with Tab(tmp_path) as tab:
+        tab.open(page)
+        wide = "[...document.images].filter((image) => image.complete && image.naturalWidth > 100).length"
+        assert tab.run(wide) >= 2
+        formulas = "[...document.querySelectorAll('math')]"
+        assert tab.run(f"{formulas}.filter((it) => it.getBoundingClientRect().height > 8).length") >= 4
+        assert tab.complaints == []
 
 
 class AboveAverage(Query):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from purex.engine.kernels.round import bonus, cost_of_witness, draw, is_held, take
+from purex.engine.kernels.round import bonus, cost_of_witness, draw, is_held, is_quiet, take
 from purex.run_state import (
     CAPPED,
     COST,
@@ -22,6 +22,7 @@ from purex.run_state import (
     MODEL,
     NOBODY,
     PLAYING,
+    SPARSE,
     WITNESS,
     Moment,
     N,
@@ -76,8 +77,10 @@ def advance(rows, limits, runs, given, clip, rule, rewards, scratch):
                         runs.status[r] = CROSSED
                         break
             if t >= runs.look[r]:
-                runs.status[r] = LOOKING
-                break
+                if runs.aside[r] != i or not is_quiet(runs.quiet[r], x, given):
+                    runs.status[r] = LOOKING
+                    break
+                runs.look[r] = t + 1 + t // SPARSE
             if t >= limits.max_rounds:
                 runs.status[r] = CAPPED
                 break

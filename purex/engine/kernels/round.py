@@ -14,6 +14,7 @@ from purex.families.compiled.rewards import reward
 from purex.jit import njit
 from purex.run_state import (
     ALPHA,
+    ASIDE,
     BETA,
     COST,
     GAIN_ALPHA,
@@ -147,6 +148,17 @@ def is_held(barrier, x):
     for k in range(x.shape[1]):
         total += x[COST, k]
     return total <= barrier
+
+
+@njit
+def is_quiet(level, x, given):
+    """Whether the alternative in ASIDE keeps the statistic without the structure at or below a level."""
+    total = 0.0
+    for k in range(x.shape[1]):
+        if x[MEAN, k] != x[ASIDE, k]:
+            d = divergence(given.codes[k], given.parameters[k], x[MEAN, k], x[ASIDE, k])
+            total += x[N, k] * given.scales[k] * d
+    return total <= level
 
 
 @njit(inline="always")
