@@ -1,7 +1,8 @@
-"""What each shipped question and structure costs, on the instances of its page: `python benchmarks/questions.py`.
+"""What each shipped question and structure costs, on the instance of its page.
 
-The pieces of the alternatives, CPU microseconds of a best response in a batch of 1000 rows at random weights, CPU
-milliseconds to solve the game once everything is compiled, and the lower bound on the samples at risk 0.1.
+The pieces of the alternatives, CPU microseconds of a best response in a batch of 1000 rows at random
+weights, CPU milliseconds to solve the game once everything is compiled, and the lower bound on the samples
+at risk 0.1.
 """
 
 from __future__ import annotations
@@ -66,7 +67,9 @@ def row(name: str, problem: Problem, mu: tuple[float, ...]) -> str:
 
 
 if __name__ == "__main__":
-    print("| | arms | pieces | best response (µs) | solve (ms) | samples at least |\n|---|---|---|---|---|---|")
+    print(
+        "| | arms | pieces | best response (µs) | solve (ms) | samples at least |\n|---|---|---|---|---|---|"
+    )
     for query, mu in QUESTIONS.items():
         print(row(query, Problem.from_names("bernoulli", query, n_arms=len(mu)), mu), flush=True)
     for structure, (family, query, mu) in STRUCTURES.items():

@@ -1,4 +1,4 @@
-"""The gallery shows every figure of the documentation, with the command that the other pages have and test."""
+"""The gallery shows every figure of the documentation, with the command that other pages have and test."""
 
 import re
 import shlex

@@ -27,7 +27,7 @@ def axes_for(ax: Axes | None, size: tuple[float, float] = SIZE) -> Iterator[Axes
 
     # a notebook's backend is loaded by its first use and makes matplotlib interactive: not inside the
     # context, which would undo that when it ends, and no second figure would be shown
-    plt.draw_if_interactive()
+    plt.draw_if_interactive()  # type: ignore[no-untyped-call]
     with plt.rc_context(STYLE):
         _, new = plt.subplots(figsize=size, layout="constrained")
         yield new

@@ -72,7 +72,7 @@ def is_dark(colour: str) -> bool:
     from matplotlib.colors import to_rgb
 
     red, green, blue = to_rgb(colour)
-    return 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 < DARK
+    return bool(0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 < DARK)
 
 
 def dash(rule: str, others: Sequence[str] = ()) -> Any:

@@ -98,7 +98,7 @@ def test_of_many_arms_all_but_two_are_fixed(drawn):
 
 
 def test_linear_means_are_drawn_in_their_own_plane(drawn):
-    """All of the plane are models, so nothing is white; at equal weights the arrow is perpendicular to the border."""
+    """All of the plane are models, so nothing is white; the arrow is as long as the least-squares step."""
     features = np.array([[1, 0], [0, 1], [0.95, 0.3]])
     linear = Problem.from_names("gaussian", "best-arm", f"linear(features={features.tolist()})", n_arms=3)
     theta = np.array([1.0, 0.1])

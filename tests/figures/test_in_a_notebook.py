@@ -4,8 +4,7 @@ import nbformat
 from nbclient import NotebookClient
 
 CELLS = (
-    "import purex\n"
-    "solution = purex.Problem.from_names('bernoulli', 'best-arm', n_arms=2).solve([0.6, 0.4])",
+    "import purex\nsolution = purex.Problem.from_names('bernoulli', 'best-arm', n_arms=2).solve([0.6, 0.4])",
     "solution.plot();",
     "solution.plot(what='alternatives');",
     "solution.plot();",
