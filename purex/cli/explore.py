@@ -9,7 +9,7 @@ import click
 
 from purex.cli.output import emit_json, json_option
 from purex.cli.problem import Interval, actions_option, oracle_option
-from purex.cli.rewards import arm_of, read_rewards, told_rewards
+from purex.cli.rewards import arm_of, file_name, read_rewards, told_rewards
 from purex.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -172,12 +172,18 @@ def tell(
     """
     from purex.cli.standing import facts
     from purex.explorer import file
+    from purex.explorer.telling import RefusedRewardError
     from purex.explorer.words import sentence
 
     if (table is not None) == bool(rewards):
         raise InvalidInputError("rewards are told either as ARM=REWARD or by --file")
-    pairs = told_rewards(rewards) if table is None else read_rewards(table)
-    explorer = file.tell(state, pairs, accept_versions)
+    pairs, lines = (told_rewards(rewards), []) if table is None else read_rewards(table)
+    try:
+        explorer = file.tell(state, pairs, accept_versions)
+    except RefusedRewardError as error:
+        if table is None:
+            raise
+        raise InvalidInputError(f"{file_name(table)}, line {lines[error.place]}: {error}") from None
     if as_json:
         emit_json(facts(explorer))
         return

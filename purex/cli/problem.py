@@ -52,6 +52,21 @@ class Interval(Numbers):
         return ends[0], ends[1]
 
 
+class ArmNumbers(AnyParamType):
+    """Numbers of arms separated by commas, such as 2,3."""
+
+    name = "arms"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
+        """Parse the list, or refuse it."""
+        if isinstance(value, list):
+            return value
+        try:
+            return [int(part) for part in value.split(",")]
+        except ValueError:
+            self.fail(f"'{value}' is not a list of arms, such as 2,3", param, ctx)
+
+
 class Means(Numbers):
     """The means, or the word `recorded` for those of recorded rewards."""
 

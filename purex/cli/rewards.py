@@ -37,9 +37,9 @@ def told_rewards(texts: Iterable[str]) -> Told:
     return pairs
 
 
-def read_rewards(path: Path) -> Told:
-    """Arms and rewards from the lines ARM,REWARD of a file, or of the standard input for `-`."""
-    name = "the standard input" if str(path) == "-" else str(path)
+def read_rewards(path: Path) -> tuple[Told, list[int]]:
+    """Arms and rewards from the lines ARM,REWARD of a file (`-`: of the standard input), and their lines."""
+    name = file_name(path)
     try:
         data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
         lines = data.decode("utf-8-sig").splitlines()  # spreadsheets write a mark at the beginning
@@ -47,7 +47,7 @@ def read_rewards(path: Path) -> Told:
         raise InvalidInputError(f"{name} cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
         raise InvalidInputError(f"{name} is not a text in UTF-8") from None
-    pairs = []
+    pairs, places = [], []
     for number, line in enumerate(lines, start=1):
         if not line.strip() or (number == 1 and "".join(line.split()).casefold() == HEAD):
             continue
@@ -57,9 +57,15 @@ def read_rewards(path: Path) -> Told:
                 f"{name}, line {number}: a reward is written ARM,REWARD, such as 0,1.5, not {shown(line)}"
             )
         pairs.append(pair)
+        places.append(number)
     if not pairs:
         raise InvalidInputError(f"{name} has no rewards")
-    return pairs
+    return pairs, places
+
+
+def file_name(path: Path) -> str:
+    """How a sentence calls a file of rewards."""
+    return "the standard input" if str(path) == "-" else str(path)
 
 
 def arm_of(text: str) -> int | str:

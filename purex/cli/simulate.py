@@ -8,8 +8,10 @@ import click
 
 from purex.cli.output import emit_json, emit_table, json_option
 from purex.cli.problem import Interval, Name, Numbers, actions_option, oracle_option, problem_options
-from purex.cli.progress import COMPILING, progress_bar, saying
+from purex.cli.progress import progress_bar, saying_if_compiled
+from purex.errors import InvalidInputError
 
+SOLVERS = ("T-C", "T-D")  # solve a game in every round, unless resolve says otherwise
 PROMISES = {
     "proved": "Stops are proved: each run errs with probability at most delta.",
     "heuristic": "Stops are heuristic: no proof bounds the errors.",
@@ -85,11 +87,19 @@ def simulate(
     from purex.engine.plan import MAX_ROUNDS
     from purex.plugins import build
     from purex.problem import Problem
+    from purex.problem.ties import is_undetermined
 
     problem = Problem.from_names(
         family, query, structure, n_arms=len(means), box=box, oracle=oracle, actions=actions
     )
     chosen, beta = build("rule", rule), build("threshold", threshold, n_arms=len(means))
+    if is_undetermined(problem, problem.arms.validate_means(means)):
+        if max_rounds is None:
+            raise InvalidInputError(
+                "the answer is not determined by these means: models arbitrarily close to them have "
+                "another one, so no number of samples is enough; change a mean, or give --max-rounds"
+            )
+        click.echo("The answer is not determined by these means: runs go on to --max-rounds.", err=True)
     settings: dict[str, Any] = {
         "deltas": delta,
         "runs": runs,
@@ -101,9 +111,9 @@ def simulate(
         "clip": clip,
         "statistic": statistic,
     }
-    with saying(COMPILING):
+    with saying_if_compiled():
         prepare(problem, means, chosen, **settings)
-    with progress_bar(runs * (len(delta) if chosen.uses_delta else 1)) as progress:
+    with progress_bar(runs * (len(delta) if chosen.uses_delta else 1), hint=_hint(rule)) as progress:
         result = run(problem, means, chosen, progress=progress, **settings)
     summaries = [result.summary(j) for j in range(len(delta))]
     if as_json:
@@ -126,6 +136,12 @@ def simulate(
     if result.interrupted:
         click.echo(f"Interrupted: {len(result.finished)} of {runs} runs were finished.", err=True)
     return 1 if result.interrupted else 0
+
+
+def _hint(rule: str) -> str:
+    """What would make the rounds of a slow rule quicker."""
+    name = rule.partition("(")[0].rpartition(":")[2]
+    return f"{name}(resolve=1.2) solves fewer games" if name in SOLVERS and "resolve" not in rule else ""
 
 
 def _show(problem: Any, result: Any, summaries: list[Any], rule: str, threshold: str) -> None:

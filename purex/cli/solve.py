@@ -11,7 +11,8 @@ import numpy as np
 from purex.cli.hardest_law import hardest_law_field, hardest_law_sentence
 from purex.cli.output import emit_json, emit_table, json_option
 from purex.cli.problem import actions_option, problem_options
-from purex.cli.progress import COMPILING, saying
+from purex.cli.progress import saying_if_compiled
+from purex.extras import need
 
 
 @click.command(
@@ -45,12 +46,14 @@ def solve(
     from purex.games import log_inverse, lower_bound, practical_time
     from purex.problem import Problem
 
+    if plot is not None:
+        need("plot", "a figure")
     risk = log_inverse(delta)
     K = len(means)
     problem = Problem.from_names(family, query, structure, n_arms=K, box=box, actions=actions)
     beta = problem.threshold(threshold)
     label = problem.label(beta)
-    with saying(COMPILING):
+    with saying_if_compiled():
         solution = problem.solve(means)
     value = float(solution.value[0])
     code = int(problem.easiest_answer(means)[0])

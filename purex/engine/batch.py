@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from purex.arrays import FloatArray, IntArray
+from purex.arrays import BoolArray, FloatArray, IntArray
 from purex.run_state import NOBODY, ROWS, LearnerArrays, N, RunArrays
 
 NEVER = 2**62  # samples
@@ -23,7 +23,7 @@ class Batch:
     stopped. `spread` (R, 2, K) is for arms of unknown variance only: the means of the rewards, by Welford's
     recursion, and the sums of squared distances from them. `moves` (R, ROWS, A) and `pulls` (R, A) are for
     problems with A actions only (else A is 0): the table of actions that a rule sees, and how often each was
-    chosen.
+    chosen. `refuted` (R, pieces) is for elimination only.
     """
 
     run: IntArray
@@ -48,6 +48,7 @@ class Batch:
     spread: FloatArray
     moves: FloatArray
     pulls: FloatArray
+    refuted: BoolArray
 
     @classmethod
     def of(cls, runs: IntArray, n_arms: int, memory_size: int, n_actions: int = 0) -> Batch:
@@ -80,6 +81,7 @@ class Batch:
             spread=np.zeros((R, 2, n_arms)),
             moves=np.zeros((R, ROWS, n_actions)),
             pulls=np.zeros((R, n_actions)),
+            refuted=np.zeros((R, 0), dtype=np.bool_),
         )
 
     @property

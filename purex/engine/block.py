@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any, Literal
 
 import numpy as np
@@ -19,9 +20,10 @@ from purex.engine.setting import Setting
 from purex.engine.stopping import Crossings, next_look
 from purex.run_state import CAPPED, CROSSED, FULL, LEFT, LOOKING, MEAN, PLAYING, ROWS, WITNESS, N, W
 
-CALL = (
-    400_000  # rounds per call of a compiled kernel: about a second, then Ctrl-C and progress have their turn
-)
+CALL = 400_000  # rounds per call at most, after which Ctrl-C and progress have their turn,
+FIRST = 2_000  # in the first call,
+GROWTH = 8  # and how many times as many in the next, while they take less than
+TURN = 0.5  # seconds
 MEMORY = 2**26  # bytes of state per batch
 WIDEST = {"compiled": 512, "lock-step": 4096}
 
@@ -95,6 +97,7 @@ class _State:
         observe: Observer | None,
     ) -> None:
         self.block, self.crossings, self.finished, self.progress = block, crossings, finished, progress
+        self.pace = FIRST
         self.rounds = 0
         self.stops: list[tuple[Any, ...]] = []  # why runs stopped, where that has to be checked
         setting = block.setting
@@ -120,15 +123,22 @@ class _State:
         self.start(batch)
         rows = np.arange(len(numbers))
         while len(rows):
-            budget = max(CALL // len(rows), 100) if block.path == "compiled" else CALL
-            before = int(batch.n[rows].sum())
-            self.path.advance(batch, rows, budget)
-            self.rounds += int(batch.n[rows].sum()) - before
+            before, began = int(batch.n[rows].sum()), perf_counter()
+            self.path.advance(batch, rows, max(self.pace // len(rows), 1))
+            played = int(batch.n[rows].sum()) - before
+            self.rounds += played
+            self.keep_pace(played, perf_counter() - began)
             rows = self.attend(batch, rows, numbers)
         if self.stops:  # all at once: the oracles take whole batches
             block.setting.check_stop(*(np.concatenate(parts) for parts in zip(*self.stops, strict=True)))
             self.stops.clear()
         return int(batch.answers.shape[1])
+
+    def keep_pace(self, played: int, seconds: float) -> None:
+        """Let calls take about half a second; no run depends on where calls end."""
+        if played:
+            wanted = min(TURN * played / max(seconds, 1e-9), GROWTH * self.pace, CALL)
+            self.pace = max(int(wanted), 1)
 
     def start(self, batch: Batch) -> None:
         """The initial pulls."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.arrays import BoolArray, FloatArray, IntArray
+from purex.extras import need
 from purex.frames import data_frame
 from purex.notebook import table_html
 
@@ -110,6 +111,7 @@ class Runs:
 
         The columns are delta, run, tau, answer, correct, certified and counts, a list with an item per arm.
         """
+        need("study", "a table of runs")
         import pyarrow as pa
 
         D, R, K = self.counts.shape

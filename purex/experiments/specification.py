@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from purex.engine.plan import MAX_ROUNDS
 from purex.errors import InvalidInputError
+from purex.experiments.presentation import TABLE, presentation
 from purex.schema import (
     Schema,
     checked,
@@ -134,6 +135,8 @@ def parse_specification(given: str, source: str = "the specification") -> Specif
 
 
 def _specification(given: dict[str, Any], source: str) -> Specification:
+    if TABLE in given:  # checked, and no part of what the study is
+        presentation(given.pop(TABLE), source)
     tables = given.pop(TABLES, None)
     if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
         raise InvalidInputError(f"{source} has no problem: each stands in a table of its own, [[problem]]")

@@ -14,7 +14,7 @@ from purex.engine.initial import Initial, check_initial
 from purex.engine.setting import Setting
 from purex.errors import InvalidInputError
 from purex.explorer.argument_checks import check_arms, check_interval, check_risk
-from purex.explorer.arm_names import check_arm_names
+from purex.explorer.arm_names import check_arm_names, with_names
 from purex.explorer.batches import drawn, spread, weights_of_batch
 from purex.explorer.certificate import Certificate, certify
 from purex.explorer.evidence import expected_more
@@ -22,7 +22,7 @@ from purex.explorer.experiment_run import ExperimentRun
 from purex.explorer.experiment_state import Note, State
 from purex.explorer.initial_pulls import initial_of
 from purex.explorer.names import Names
-from purex.explorer.telling import checked_pairs, checked_rounds, spread_totals
+from purex.explorer.telling import Told, checked_pairs, checked_rounds, spread_totals
 from purex.explorer.words import explorer_html, model, nothing_to_ask, sentence
 from purex.model import Threshold
 from purex.model.threshold import Status
@@ -229,9 +229,9 @@ class Explorer:
         """
         families, actions = self.problem.arms.families, self.problem.actions
         if actions is not None:
-            self._run.count(checked_rounds(arm, reward, families, actions), one_look)
+            self._count(checked_rounds(arm, reward, families, actions), one_look)
         else:
-            self._run.count(checked_pairs(arm, reward, families, self.arm_names), one_look)
+            self._count(checked_pairs(arm, reward, families, self.arm_names), one_look)
 
     def tell_totals(self, totals: Iterable[tuple[int | str, int, int]]) -> None:
         """Count successes of Bernoulli arms, as (arm, successes, pulls), whose order is not known.
@@ -246,7 +246,14 @@ class Explorer:
         """
         if self.problem.actions is not None:
             raise InvalidInputError("totals are of arms: tell the rewards of each action one by one")
-        self._run.count(spread_totals(totals, self.problem.arms.families, self.arm_names), one_look=True)
+        self._count(spread_totals(totals, self.problem.arms.families, self.arm_names), one_look=True)
+
+    def _count(self, pairs: Told, one_look: bool) -> None:
+        """Count rewards; what speaks of arms in a refusal has their names."""
+        try:
+            self._run.count(pairs, one_look)
+        except InvalidInputError as error:
+            raise InvalidInputError(with_names(str(error), self.arm_names)) from None
 
     @property
     def stopped(self) -> bool:

@@ -56,6 +56,14 @@ def checked_rounds(action: Any, rewards: Any, families: Sequence[Family], action
     return found
 
 
+class RefusedRewardError(InvalidInputError):
+    """A reward that cannot be; `place` is its number among those that were told, from 0 on."""
+
+    def __init__(self, message: str, place: int = 0) -> None:
+        super().__init__(message)
+        self.place = place
+
+
 def checked_pairs(arm: Any, reward: Any, families: Sequence[Family], names: ArmNames | None) -> Pairs:
     """The arms and rewards that were told, as pairs; one arm may have many rewards.
 
@@ -75,9 +83,12 @@ def checked_pairs(arm: Any, reward: Any, families: Sequence[Family], names: ArmN
     if len(arms) != len(rewards):
         raise InvalidInputError(f"there are {len(arms)} arms, but {len(rewards)} rewards")
     pairs = []
-    for one, x in zip(arms, rewards, strict=True):
-        k = arm_number(one, len(families), names)
-        pairs.append((k, check_reward(x, families[k], arm_text(k, names))))
+    for place, (one, x) in enumerate(zip(arms, rewards, strict=True)):
+        try:
+            k = arm_number(one, len(families), names)
+            pairs.append((k, check_reward(x, families[k], arm_text(k, names))))
+        except InvalidInputError as error:
+            raise RefusedRewardError(str(error), place) from None
     return pairs
 
 

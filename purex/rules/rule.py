@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -25,6 +25,7 @@ Operation = Literal["none", "best-response", "max-min", "optimistic"]
 Gains = Literal["none", "plain", "optimistic"]
 
 TRACKING = {"ratio": RATIO, "difference": DIFFERENCE, "direct": DIRECT, "none": NOTHING}
+ARRAYS = ("n", "f", "N", "mean", "mu", "alpha", "beta", "answer", "memory")  # of a round, one row per run
 
 
 class Rule:
@@ -33,11 +34,13 @@ class Rule:
     `tracking` says how; `learners` is "per-answer" where each candidate answer has a learner of its own (with
     `memory_size` numbers, beginning as `start`), else "single". `intervals` are the confidence intervals
     that the rule wants, from the bonus f. A rule that looks at delta says so in `uses_delta`, and one whose
-    weights may be those of actions in `plays_actions`.
+    weights may be those of actions in `plays_actions`; one that is made of another rule has it as `inner`.
+    With `eliminates` the engine drops refuted pieces.
     """
 
-    uses_delta: ClassVar[bool] = False
-
+    uses_delta: bool = False
+    eliminates: bool = False
+    inner: Rule | None = None
     plays_actions: bool = False
     tracking: Tracking = "ratio"
     learners: Literal["per-answer", "single"] = "single"
@@ -123,6 +126,13 @@ class Round:
     uniforms: Callable[[int], FloatArray]
     log_inverse_delta: float = np.nan
     pulls: FloatArray | None = None
+
+    def part(self, rows: IntArray, memory: FloatArray | None = None) -> Round:
+        """The round of some rows only, with a memory of its own if one is given."""
+        arrays = {name: getattr(self, name)[rows] for name in ARRAYS}
+        if memory is not None:
+            arrays["memory"] = memory
+        return replace(self, **arrays, uniforms=lambda c: self.uniforms(c)[rows])
 
 
 class BatchRule(Rule, ABC):

@@ -1,5 +1,9 @@
 """The conformance kit: laws that every plugin obeys, for plugin authors and for us."""
 
+from purex.extras import need
+
+need("verify", "a check of the laws")
+
 from purex.testing.action_laws import ACTION_LAWS
 from purex.testing.case import Case, Instances
 from purex.testing.family_laws import FAMILY_LAWS

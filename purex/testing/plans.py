@@ -87,6 +87,19 @@ def plan_for(
     ]
 
 
+def is_claim(name: str, kind: str | None) -> bool:
+    """Whether a name is to be read as that of a claim of a plugin, or of any claim if the kind says so."""
+    if kind is not None:
+        return kind_named(kind).name == "claim"
+    found = [
+        item.kind.name
+        for k in (*KINDS, "claim")
+        for item in registry().items(k)
+        if name in (item.name, item.qualified)
+    ]
+    return found == ["claim"]
+
+
 def _problem(
     query: Query,
     family: Family,
@@ -140,6 +153,10 @@ def _kind_of(call: Call, given: str | None) -> str:
             f"the name '{call.name}' may mean the {' or the '.join(found)}; say which by --kind"
         )
     if not found:
+        if any(item.name == call.name for item in registry().items("oracle")):
+            raise InvalidInputError(
+                f"'{call.name}' is an oracle: it is tried with its query, by purex check QUERY"
+            )
         names = [item.name for kind in KINDS for item in registry().items(kind)]
         raise UnknownNameError("query, structure, rule, threshold, family or action", call.name, names)
     return found[0]
