@@ -16,6 +16,8 @@ from purex.run_state import Limits, Rewards, W
 def why_not_compiled(setting: Setting) -> str | None:
     """Why a setting has no compiled path, in a few words; None if it has one."""
     rule, problem = setting.rule, setting.problem
+    if problem.actions is not None:
+        return "a problem with actions runs in lock-step"
     if not isinstance(rule, CompiledRule):
         return "the rule is not compiled"
     if rule.eliminates:

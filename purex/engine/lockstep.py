@@ -81,7 +81,8 @@ class LockStepPath:
         arms = Known.of(problem.arms, problem.lower, problem.upper)
         self.stages = stages(rule.intervals if self.known else "none", arms)
         if isinstance(rule, CompiledRule):
-            self.talk = talk(rule.kernels(), rule.gains if self.known else "none", arms)
+            own_gains = self.known and problem.actions is None
+            self.talk = talk(rule.kernels(), rule.gains if own_gains else "none", arms)
 
     def advance(self, batch: Batch, rows: IntArray, budget: int) -> None:
         """At most `budget` rounds for these rows; stops as soon as one of them needs attention."""
@@ -106,11 +107,8 @@ class LockStepPath:
 
         Returns whether some row needs attention; `batch.status` says which and why.
         """
-        self.bonuses = np.empty(len(batch.n))
         table, at = batch.table, selection(rows)
-        self.stages.open_round(rows, batch.n, table, self.rule_given, self.bonuses, self.given, self.clip)
-        if not self.known:
-            self.intervals(batch, rows)
+        self.open_round(batch, rows)
         if self.structured or (not self.problem.query.unique and self.rule.intervals != "none"):
             low, high = (-np.inf, np.inf)
             if self.rule.intervals != "none":
@@ -141,6 +139,14 @@ class LockStepPath:
         if self.observe is not None:
             self.observe("statistic", batch, rows)
         return attention
+
+    def open_round(self, batch: Batch, rows: IntArray) -> None:
+        """The bonus and the confidence intervals of each row."""
+        self.bonuses = np.empty(len(batch.n))
+        given = (self.rule_given, self.bonuses, self.given, self.clip)
+        self.stages.open_round(rows, batch.n, batch.table, *given)
+        if not self.known:
+            self.intervals(batch, rows)
 
     def weigh(self, batch: Batch, rows: IntArray) -> FloatArray:
         """The statistics of these rows' candidates, which become theirs, and the witnesses."""
@@ -222,11 +228,12 @@ class LockStepPath:
             memory=memory,
             uniforms=lambda c: self.stages.draw_uniforms(self.key, batch.run[rows], batch.n[rows], c),
             log_inverse_delta=self.log_inverse_delta,
+            pulls=table[rows, N] if self.problem.actions is None else batch.pulls[rows],
         )
         weights = rule.play(now)
         if self.is_foreign:
-            weights = check_weights(rule, weights, len(rows), table.shape[2])
-        table[rows, PLAY] = weights
+            weights = check_weights(rule, weights, len(rows), self.problem.n_actions)
+        (table if self.problem.actions is None else batch.moves)[rows, PLAY] = weights
         batch.memory[rows, slot] = memory
 
     def draw(self, batch: Batch, rows: IntArray, arms: IntArray) -> FloatArray:

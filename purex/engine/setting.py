@@ -65,7 +65,7 @@ class Setting:
     def without_structure(self) -> Setting | None:
         """The statistic that is looked at now and then besides this one, if the threshold has a second."""
         second = self.threshold.without_structure
-        if second is None:
+        if second is None or self.problem.has_unseen_arms:  # which could be anything without the structure
             return None
         return Setting(self.problem.without_structure(), self.rule, second, self.clip)
 

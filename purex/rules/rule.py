@@ -33,14 +33,15 @@ class Rule:
 
     `tracking` says how; `learners` is "per-answer" where each candidate answer has a learner of its own (with
     `memory_size` numbers, beginning as `start`), else "single". `intervals` are the confidence intervals
-    that the rule wants, from the bonus f. A rule that looks at delta says so in `uses_delta`; one that is
-    made of another rule has it as `inner`. With `eliminates` the engine drops refuted pieces.
+    that the rule wants, from the bonus f. A rule that looks at delta says so in `uses_delta`, and one whose
+    weights may be those of actions in `plays_actions`; one that is made of another rule has it as `inner`.
+    With `eliminates` the engine drops refuted pieces.
     """
 
     uses_delta: bool = False
     eliminates: bool = False
     inner: Rule | None = None
-
+    plays_actions: bool = False
     tracking: Tracking = "ratio"
     learners: Literal["per-answer", "single"] = "single"
     intervals: Intervals = "none"
@@ -107,6 +108,7 @@ class CompiledRule(Rule, ABC):
 class Round:
     """What a `BatchRule` sees: one row per run, all about the same round of each.
 
+    `pulls` (R, A) counts the actions of a problem that has some; else it is N.
     `memory` (R, M) may be written to. `uniforms(c)` are numbers (R,) in (0, 1), a function of seed, run,
     round and c.
     """
@@ -123,6 +125,7 @@ class Round:
     memory: FloatArray
     uniforms: Callable[[int], FloatArray]
     log_inverse_delta: float = np.nan
+    pulls: FloatArray | None = None
 
     def part(self, rows: IntArray, memory: FloatArray | None = None) -> Round:
         """The round of some rows only, with a memory of its own if one is given."""
@@ -146,6 +149,10 @@ def check_playable(rule: Rule, problem: Problem) -> None:
     Rules in numpy choose rows of a batch as they like, and sub-Gaussian intervals need a variance: neither
     is for arms of unknown variance, whose deviations belong to the rows.
     """
+    if problem.actions is not None and not rule.plays_actions:
+        raise RefusedProblemError(
+            f"the rule {type(rule).__name__} chooses arms, not actions: use D, D1, T, M, FWS, OGD, opt or RR"
+        )
     if problem.arms.unknown_variance:
         if not isinstance(rule, CompiledRule):
             raise RefusedProblemError(

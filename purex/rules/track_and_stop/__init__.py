@@ -27,6 +27,7 @@ class TrackAndStop(CompiledRule):
     intervals allow (`Query.candidate`). Then the counts approach the weights of one answer.
     """
 
+    plays_actions = True
     operation = "max-min"
 
     def __init__(
@@ -59,7 +60,7 @@ class TrackAndStop(CompiledRule):
 
     def memory_size(self, problem: Problem) -> int:
         """The next round of the grid, and the weights."""
-        return 0 if self.resolve is None else problem.n_arms + 1
+        return 0 if self.resolve is None else problem.n_actions + 1
 
     def numbers(self, problem: Problem, truth: FloatArray | None) -> FloatArray:
         """The factor of the grid, or 0."""
