@@ -35,6 +35,7 @@ from purex.run_state import (
     PLAY,
     RATIO,
     Clip,
+    LearnerArrays,
     N,
     W,
 )
@@ -107,24 +108,13 @@ class ActingPath(LockStepPath):
             self.observe("play", batch, rows)
         return chosen
 
-    def converse(self, batch: Batch, rows: IntArray, arms: IntArray) -> None:
-        """The conversation of the rule's parts with the oracle, in which they see actions only."""
-        room, given, call = np.empty(len(rows), dtype=np.int64), self.rule_given, 0
-        nothing = np.zeros(len(batch.n))  # the bonus is in the gains of arms already
+    def learners(self, batch: Batch) -> LearnerArrays:
+        """What the parts of a rule see of a batch: actions only."""
+        return batch.learners._replace(table=batch.moves)
 
-        def seen() -> object:
-            return batch.learners._replace(table=batch.moves)
-
-        while (number := self.talk.ask_first(rows, seen(), given, nothing, arms, room)) < 0:
-            batch.grow()
-        while number:
-            asking = room[:number]
-            self.consult(batch, asking)
-            if self.observe is not None:
-                self.observe("oracle", batch, asking)
-            self.gains(batch, asking)
-            number = self.talk.hear_and_ask(asking, call, seen(), given, nothing, self.given, arms, room)
-            call += 1
+    def bonuses_heard(self) -> FloatArray:
+        """None: the bonus is in the gains of arms already."""
+        return np.zeros_like(self.bonuses)
 
     def consult(self, batch: Batch, rows: IntArray) -> None:
         """The oracle's reply: to the weights of arms that the play comes to, or as shares of the cost."""

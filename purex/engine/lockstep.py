@@ -36,6 +36,7 @@ from purex.run_state import (
     PLAY,
     WITNESS,
     XI,
+    LearnerArrays,
     N,
     Rewards,
 )
@@ -81,8 +82,8 @@ class LockStepPath:
         arms = Known.of(problem.arms, problem.lower, problem.upper)
         self.stages = stages(rule.intervals if self.known else "none", arms)
         if isinstance(rule, CompiledRule):
-            own_gains = self.known and problem.actions is None
-            self.talk = talk(rule.kernels(), rule.gains if own_gains else "none", arms)
+            self.compiled_gains = self.known and problem.actions is None
+            self.talk = talk(rule.kernels(), rule.gains if self.compiled_gains else "none", arms)
 
     def advance(self, batch: Batch, rows: IntArray, budget: int) -> None:
         """At most `budget` rounds for these rows; stops as soon as one of them needs attention."""
@@ -181,19 +182,28 @@ class LockStepPath:
     def converse(self, batch: Batch, rows: IntArray, arms: IntArray) -> None:
         """The conversation of the rule's parts with the oracle; fills the arms."""
         room, given, call = np.empty(len(rows), dtype=np.int64), self.rule_given, 0
-        while (number := self.talk.ask_first(rows, batch.learners, given, self.bonuses, arms, room)) < 0:
+        bonuses = self.bonuses_heard()
+        while (number := self.talk.ask_first(rows, self.learners(batch), given, bonuses, arms, room)) < 0:
             batch.grow()
         while number:
             asking = room[:number]
             self.consult(batch, asking)
             if self.observe is not None:
                 self.observe("oracle", batch, asking)
-            if not self.known:
+            if not self.compiled_gains:
                 self.gains(batch, asking)
             number = self.talk.hear_and_ask(
-                asking, call, batch.learners, given, self.bonuses, self.given, arms, room
+                asking, call, self.learners(batch), given, bonuses, self.given, arms, room
             )
             call += 1
+
+    def learners(self, batch: Batch) -> LearnerArrays:
+        """What the parts of a rule see of a batch."""
+        return batch.learners
+
+    def bonuses_heard(self) -> FloatArray:
+        """The bonuses that they see."""
+        return self.bonuses
 
     def consult(self, batch: Batch, rows: IntArray) -> None:
         """The oracle's reply, into the tables."""
@@ -228,7 +238,7 @@ class LockStepPath:
             memory=memory,
             uniforms=lambda c: self.stages.draw_uniforms(self.key, batch.run[rows], batch.n[rows], c),
             log_inverse_delta=self.log_inverse_delta,
-            pulls=table[rows, N] if self.problem.actions is None else batch.pulls[rows],
+            pulls=None if self.problem.actions is None else batch.pulls[rows],
         )
         weights = rule.play(now)
         if self.is_foreign:

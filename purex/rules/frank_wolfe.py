@@ -47,10 +47,10 @@ class FrankWolfe(BatchRule):
 
     def play(self, now: Round) -> FloatArray:
         """The z of each row."""
-        assert now.pulls is not None
-        (R, K), actions = now.pulls.shape, now.problem.actions
+        pulls = now.N if now.pulls is None else now.pulls
+        (R, K), actions = pulls.shape, now.problem.actions
         sums = now.memory
-        sums[:] = np.where((sums == 0).all(axis=1)[:, None], now.pulls, sums)
+        sums[:] = np.where((sums == 0).all(axis=1)[:, None], pulls, sums)
         total = np.zeros(R)
         for k in range(K):
             total += sums[:, k]

@@ -108,7 +108,7 @@ class CompiledRule(Rule, ABC):
 class Round:
     """What a `BatchRule` sees: one row per run, all about the same round of each.
 
-    `pulls` (R, A) counts the actions of a problem that has some; else it is N.
+    `pulls` (R, A) counts the actions of a problem that has some.
     `memory` (R, M) may be written to. `uniforms(c)` are numbers (R,) in (0, 1), a function of seed, run,
     round and c.
     """
