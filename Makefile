@@ -34,7 +34,7 @@ test: lint
 test-full: lint
 	$(BIN)/pytest -n $(JOBS) --durations 40
 
-# Every command once, and the tests of these rooms, with the lowest versions that pyproject.toml allows and
+# The base alone, then every command once, and the tests of these rooms, with the lowest versions that pyproject.toml allows and
 # with the newest: in environments of their own, made anew.
 LOWEST ?= .venv-lowest
 NEWEST ?= .venv-newest
@@ -45,14 +45,18 @@ LOWEST_ONLY := --deselect 'tests/families/test_special.py::test_three_halley_ste
 
 test-lowest:
 	rm -rf $(LOWEST) && $(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints/lowest.txt --editable .
+	.ci/smoke $(LOWEST)/bin base
 	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints/lowest.txt \
-		--editable '.[dask,test]'
+		--editable '.[all,test]'
 	.ci/smoke $(LOWEST)/bin
 	$(LOWEST)/bin/pytest -n $(JOBS) -m 'not full' $(LOWEST_ONLY) $(ROOMS)
 
 test-newest:
 	rm -rf $(NEWEST) && $(PYTHON) -m venv $(NEWEST)
-	$(NEWEST)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dask,test]'
+	$(NEWEST)/bin/python -m pip install --quiet --disable-pip-version-check --editable .
+	.ci/smoke $(NEWEST)/bin base
+	$(NEWEST)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[all,test]'
 	.ci/smoke $(NEWEST)/bin
 	$(NEWEST)/bin/pytest -n $(JOBS) -m 'not full' $(ROOMS)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 MOST_SHOWN = 60  # characters of what was given that a sentence repeats
+MOST_NAMES = 40  # known names that a sentence lists
 
 
 def shown(value: object) -> str:
@@ -52,8 +53,13 @@ class UnknownNameError(PurexError, LookupError):
         self.kind, self.name, self.known = kind, name, sorted(known)
         near = nearest(name, self.known)
         hint = f"; did you mean '{near}'?" if near else ""
-        listing = ", ".join(self.known) or "none"
-        super().__init__(f"there is no {kind} named '{name}'{hint} (known: {listing})")
+        few = len(self.known) <= MOST_NAMES
+        listing = (
+            f"known: {', '.join(self.known) or 'none'}"
+            if few
+            else f"{len(self.known)} are known: see purex list"
+        )
+        super().__init__(f"there is no {kind} named '{name}'{hint} ({listing})")
 
     def __reduce__(self) -> tuple[type[UnknownNameError], tuple[str, str, list[str]]]:
         return type(self), (self.kind, self.name, self.known)
@@ -61,6 +67,22 @@ class UnknownNameError(PurexError, LookupError):
 
 class AmbiguousNameError(PurexError, LookupError):
     """A bare name that several plugins registered."""
+
+
+class MissingExtraError(PurexError, ImportError):
+    """Something that needs a package which is installed on request only, as an extra.
+
+    >>> str(MissingExtraError("a figure", "matplotlib", "'purex-bandits[plot]'"))
+    "a figure needs matplotlib, which is not installed: pip install 'purex-bandits[plot]'"
+    """
+
+    def __init__(self, what: str, package: str, install: str) -> None:
+        self.what, self.package, self.install = what, package, install
+        text = f"{what} needs {package}, which is not installed: pip install {install}"
+        super().__init__(text, name=package)
+
+    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str, str]]:
+        return type(self), (self.what, self.package, self.install)
 
 
 class PluginError(PurexError):

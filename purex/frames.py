@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from purex.errors import PurexError
+from purex.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -16,7 +16,5 @@ def data_frame(table: Table) -> DataFrame:
     try:
         import pandas  # noqa: F401 - pyarrow imports it
     except ImportError:
-        raise PurexError(
-            "a data frame needs pandas, which is not installed: pip install pandas, or use to_arrow()"
-        ) from None
+        raise MissingExtraError("a data frame", "pandas", "pandas, or use to_arrow()") from None
     return table.to_pandas()

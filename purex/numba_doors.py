@@ -181,6 +181,25 @@ class Locator(getattr(caching, "UserProvidedCacheLocator", object)):  # type: ig
             return
 
 
+@contextmanager
+def while_compiling(tell: Callable[[], Any]) -> Iterator[None]:
+    """Call `tell` whenever numba begins to compile something, in whatever thread."""
+    try:
+        from numba.core import event
+    except ImportError:  # then nobody is told
+        yield
+        return
+
+    class Told(event.Listener):  # type: ignore[misc]
+        def on_start(self, event: Any) -> None:
+            tell()
+
+        def on_end(self, event: Any) -> None: ...
+
+    with event.install_listener("numba:compile", Told()):
+        yield
+
+
 def dump(kernel: Any) -> bytes:
     """A compiled kernel as bytes that `pickle.loads` understands."""
     content: bytes = dumps(kernel)

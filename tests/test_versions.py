@@ -19,7 +19,15 @@ def normal(name):
 
 
 def requirements(*lists):
-    return {normal(r.name): r for texts in lists for r in map(Requirement, texts)}
+    """The requirements by name; an extra of purex itself stands for what it contains."""
+    found = {}
+    for r in (r for texts in lists for r in map(Requirement, texts)):
+        own = r.name == PROJECT["name"]
+        found |= requirements(*(EXTRAS[extra] for extra in r.extras)) if own else {normal(r.name): r}
+    return found
+
+
+ALL = requirements(PROJECT["dependencies"], EXTRAS["all"])
 
 
 def pinned(file):
@@ -38,19 +46,18 @@ def minimum(requirement):
 
 
 def test_the_lowest_constraints_are_the_declared_minima():
-    declared, constrained = requirements(PROJECT["dependencies"], EXTRAS["dask"]), pinned("lowest.txt")
-    assert {name: minimum(r) for name, r in declared.items()} == {n: constrained[n] for n in declared}
+    constrained = pinned("lowest.txt")
+    assert {name: minimum(r) for name, r in ALL.items()} == {name: constrained[name] for name in ALL}
 
 
 def test_the_published_constraints_are_allowed():
-    declared, constrained = requirements(PROJECT["dependencies"]), pinned("published.txt")
-    for name, requirement in declared.items():
+    constrained = pinned("published.txt")
+    for name, requirement in ALL.items():
         assert requirement.specifier.contains(constrained[name]), name
 
 
 def test_numba_has_an_upper_end_that_the_tested_version_is_just_below():
-    (numba,) = (r for name, r in requirements(PROJECT["dependencies"]).items() if name == "numba")
-    (end,) = (Version(s.version) for s in numba.specifier if s.operator == "<")
+    (end,) = (Version(s.version) for s in ALL["numba"].specifier if s.operator == "<")
     tested = pinned("published.txt")["numba"]
     assert (tested.major, tested.minor + 1) == (end.major, end.minor)
 
@@ -61,10 +68,6 @@ def test_tools_whose_verdict_changes_with_their_version_are_pinned(tool):
     assert specifier.operator == "=="
 
 
-def test_the_tests_extra_is_part_of_the_developers():
-    assert set(EXTRAS["test"]) | set(EXTRAS["dask"]) <= set(EXTRAS["dev"])
-
-
 def test_what_is_installed_is_allowed():
-    for name, requirement in requirements(PROJECT["dependencies"]).items():
+    for name, requirement in ALL.items():
         assert requirement.specifier.contains(version(name), prereleases=True), name

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import Any, NamedTuple, NoReturn
 
 import click
@@ -122,11 +124,16 @@ class App(click.Group):
 
 
 def _refuse(sentence: str) -> int:
-    """Write a sentence on one line, without the middle of a word or a list of thousands of letters."""
+    """Write a sentence without the middle of a word or a list of thousands of letters.
+
+    It is one line, and on a terminal as many as it needs, which end between words.
+    """
     words = [word if len(word) <= LONGEST else word[:MOST_SHOWN] + "..." for word in sentence.split()]
     line = "purex: " + " ".join(words)
     if len(line) > LINE:
         line = f"{line[: LINE // 2]} ... {line[-LINE // 2 :]}"
+    if sys.stderr.isatty():
+        line = fill(line, get_terminal_size().columns, break_long_words=False, break_on_hyphens=False)
     click.echo(line, err=True)
     return REFUSED
 

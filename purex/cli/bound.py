@@ -9,6 +9,7 @@ import click
 from purex.cli.hardest_law import hardest_law_field, hardest_law_sentence
 from purex.cli.output import emit_json, emit_table, json_option
 from purex.cli.problem import problem_options
+from purex.extras import need
 
 if TYPE_CHECKING:
     from purex.verify.constants import GameConstants
@@ -55,6 +56,7 @@ def bound(
     proved for runs that stop on the statistic of the raw means; where a problem has another one by default,
     as under a structure, the bound says so. A question with several correct answers is refused.
     """
+    need("verify", "a bound")
     from mpmath import nstr
 
     from purex.engine.setting import Setting

@@ -7,9 +7,7 @@ from typing import Any
 import click
 
 from purex.cli.output import emit_json, emit_table, json_option
-from purex.cli.progress import saying, steps_bar
-
-CHECKING = "checking; kernels not kept from before are compiled first, once"
+from purex.cli.progress import saying_if_compiled, steps_bar
 
 
 @click.command(epilog="Example: purex check 'top-m(m=2)' --family bernoulli --arms 5")
@@ -43,15 +41,25 @@ def check(
 ) -> int:
     """Try a plugin against the laws it must keep.
 
-    NAME is a query, a structure, a rule, a threshold or a family. It may carry arguments, as in
-    'top-m(m=2)'; without them its examples are tried. Exit status 1 if a law is broken.
+    NAME is a query, a structure, a rule, a threshold, a family or actions. It may carry arguments, as in
+    'top-m(m=2)'; without them its examples are tried. Or it is a claim: it must hold, and its controls, which
+    are deliberate breaches, must be noticed. Exit status 1 if a law is broken.
     """
+    from purex.cli.claims import claim_named
     from purex.testing import Report
-    from purex.testing.plans import plan_for
+    from purex.testing.plans import is_claim, plan_for
 
+    known = is_claim(name, kind)
+    claim = claim_named(name, known) if known or kind is None else None
+    if claim is not None:
+        from purex.verify import check_claim
+
+        with saying_if_compiled():
+            report = check_claim(claim, seed=seed)
+        return _tell(name, report, as_json)
     report, done = Report(()), 0
     plan = plan_for(name, families, structure, partner, arms, kind)
-    with saying(CHECKING), steps_bar(sum(trial.laws for trial in plan), "laws", quiet=as_json) as tell:
+    with saying_if_compiled(), steps_bar(sum(trial.laws for trial in plan), "laws", quiet=as_json) as tell:
 
         def after() -> None:
             nonlocal done
@@ -63,6 +71,10 @@ def check(
             report += trial.check(size=size, seed=seed, after=after)
             ended += trial.laws
             done = ended  # a problem that is refused tries none
+    return _tell(name, report, as_json)
+
+
+def _tell(name: str, report: Any, as_json: bool) -> int:
     if as_json:
         emit_json({"name": name, **report.as_dict()})
     else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from purex.cli.progress import COMPILING, progress_bar, saying
+from purex.cli.progress import progress_bar, saying_if_compiled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +52,7 @@ def run_with_progress(
                 if rounds:
                     compiling.close()
                 else:  # the workers are there, and compile first
-                    compiling.enter_context(saying(COMPILING))
+                    compiling.enter_context(saying_if_compiled())
                 if bar is not None:
                     bar(done, rounds)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from purex.cli.standing import evidence, heading, intervals_hold, warning
 from purex.errors import InvalidInputError
 from purex.explorer.words import ARM_COLUMNS, arm_rows, sentence
+from purex.extras import need
 
 if TYPE_CHECKING:
     from purex.explorer import Explorer
@@ -19,6 +20,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 def write_page(explorer: Explorer, path: Path) -> None:
     """Write the page of an experiment that was made from names."""
+    need("plot", "the page of an experiment")
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(

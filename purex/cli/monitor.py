@@ -11,7 +11,7 @@ import click
 
 from purex.cli.output import emit_json, emit_table, json_option
 from purex.cli.problem import Name, Numbers, problem_options
-from purex.cli.progress import saying
+from purex.cli.progress import saying, saying_if_compiled
 
 
 @click.command(
@@ -58,7 +58,7 @@ def monitor(
     from purex.verify.path import summarise
 
     problem = Problem.from_names(family, query, structure, n_arms=len(means), box=box)
-    with saying("walking (kernels of a rule and query are compiled once, then they are kept)"):
+    with saying("walking"), saying_if_compiled():
         seen = follow(
             problem, means, rule, checkpoints=(rounds,), runs=runs, seed=seed, deltas=delta,
             threshold=threshold,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,7 +16,11 @@ if TYPE_CHECKING:
 
 WIDTH = 80  # where the output is no terminal, which has a width of its own
 MAX_TEXT = 500  # characters of a plugin's summary or reference that listings show
+GAP = 2  # spaces between columns
 MAX_KEY_WIDTH = 32  # the first column is not folded up to this width
+
+# as tables show it: 1,520.5, 2.3e-05, 14.9 %, inf, or - where there is none
+NUMBER = re.compile(r"[+-]?(?:[\d,]*\.?\d+(?:e[+-]?\d+)?|inf|nan)(?: ?%)?|-")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -68,11 +73,12 @@ def _console() -> Console:
 
 
 def emit_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Write a table: with rules and bold heads on a terminal, plain elsewhere.
+    """Write a table: with rules and bold heads on a terminal, plain elsewhere; numbers end below each other.
 
-    >>> emit_table(["name", "summary"], [["best-arm", "Which arm has the largest mean?"]])
-    name      summary
-    best-arm  Which arm has the largest mean?
+    >>> emit_table(["rule", "mean", "why"], [["D-C", 1520.5, "best"], ["RR", 98.5, "all alike"]])
+    rule    mean  why
+    D-C   1520.5  best
+    RR      98.5  all alike
     """
     from rich import box
     from rich.table import Table
@@ -85,13 +91,48 @@ def emit_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None
         pad_edge=False,
         show_header=any(columns),
     )
-    for index, column in enumerate(columns):
-        longest = max((len(row[index]) for row in cells), default=0)
-        width = min(longest, MAX_KEY_WIDTH) if index == 0 else None
-        table.add_column(Text(column), overflow="fold", min_width=width)
+    are_numbers = [index > 0 and _are_numbers([row[index] for row in cells]) for index in range(len(columns))]
+    edges = 0 if table.box is None else len(columns) + 1  # lines between columns, and at either end
+    room = console.width - edges - GAP * (len(columns) - 1)
+    for column, is_number, width in zip(
+        columns, are_numbers, _widths(columns, cells, are_numbers, room), strict=True
+    ):
+        table.add_column(Text(column), overflow="fold", width=width, justify="right" if is_number else "left")
     for row in cells:
         table.add_row(*(Text(cell) for cell in row))
     with console.capture() as capture:
         console.print(table)
     # rich fills lines with spaces up to the column's width
     click.echo("\n".join(line.rstrip() for line in capture.get().splitlines()))
+
+
+def _are_numbers(cells: Sequence[str]) -> bool:
+    return any(cells) and all(not cell or NUMBER.fullmatch(cell) for cell in cells)
+
+
+def _widths(
+    columns: Sequence[str], cells: Sequence[Sequence[str]], are_numbers: Sequence[bool], room: int
+) -> list[int | None]:
+    """Widths that cut no word of a head and no number, the names in the first column as whole as can be.
+
+    >>> _widths(["rule", "uncertified", "why"], [["T-C", "12", "because of this"]], [False, True, False], 24)
+    [4, 11, 9]
+    """
+    heads = [max(map(len, column.split()), default=0) for column in columns]
+    longest = [
+        max(len(line) for text in (columns[k], *(row[k] for row in cells)) for line in text.split("\n"))
+        for k in range(len(columns))
+    ]
+    widths = [max(h, n) if number else h for h, n, number in zip(heads, longest, are_numbers, strict=True)]
+    spare = room - sum(widths)
+    if spare < 0:
+        return [None] * len(columns)  # whatever is too wide is folded
+    wishes = {k: longest[k] - width for k, width in enumerate(widths)}
+    widths[0] += (given := min(wishes.pop(0), spare, max(MAX_KEY_WIDTH - widths[0], 0)))
+    spare -= given
+    while wishes:  # the smallest first, so that what they leave is for the others
+        k = min(wishes, key=wishes.__getitem__)
+        share = spare // len(wishes)
+        widths[k] += (given := min(wishes.pop(k), share))
+        spare -= given
+    return list(widths)

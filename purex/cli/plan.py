@@ -9,7 +9,7 @@ import click
 from purex.cli.hardest_law import hardest_law_field, hardest_law_sentence
 from purex.cli.output import WIDTH, emit_json, emit_table, json_option
 from purex.cli.problem import Names, oracle_option, problem_options
-from purex.cli.progress import COMPILING, progress_bar, saying
+from purex.cli.progress import progress_bar, saying_if_compiled
 from purex.cli.thresholds import applicable, same_as
 from purex.errors import InvalidInputError, PurexError
 
@@ -84,7 +84,7 @@ def plan(
         for rule in able
         for name in names
     }
-    with saying(COMPILING):
+    with saying_if_compiled():
         solution = problem.solve(means)  # refuses means at which no number of samples is enough
         for given in wanted.values():
             prepare(problem, means, **given)

@@ -8,6 +8,7 @@ import click
 
 from purex.cli.output import emit_json, json_option
 from purex.cli.progress import saying
+from purex.extras import need
 
 
 @click.command(epilog="Example: purex plot results")
@@ -40,6 +41,7 @@ def plot(
     Stopping times as boxes, distribution and tail; samples against the risk; and, from a few runs made anew,
     the shares of the arms, the statistic with its threshold, and the regret.
     """
+    need("plot,study", "the picture of a study")
     from purex.experiments import Study
     from purex.experiments.presentation import read_presentation
     from purex.figures.study import draw_study

@@ -126,6 +126,15 @@ def oracle_option(**attributes: Any) -> Callable[[F], F]:
     )
 
 
+def actions_option(command: F) -> F:
+    """Give a command the option --actions."""
+    return click.option(
+        "--actions",
+        type=Name("action"),
+        help="What can be done, such as 'costs(costs=[1, 1, 5])' or [[0, 1], [2]] (see: purex list actions).",
+    )(command)
+
+
 def problem_options(command: F) -> F:
     """Give a command the options --family, --query, --structure, --box and --means."""
     return _problem_options(command, required=True)

@@ -9,6 +9,7 @@ import click
 
 from purex.cli.executor import executor_options, run_with_progress
 from purex.cli.output import emit_json, emit_table, json_option
+from purex.extras import need
 
 
 @click.command(epilog="Example: purex reproduce fig1a --runs 300 --jobs 2 --out out")
@@ -33,6 +34,7 @@ def reproduce(
     Writes a figure per panel (PNG and PDF), table.md, table.tex and table.json, and says for each claim of
     the paper's section 4 whether it holds in these runs. Interrupted, the same command goes on.
     """
+    need("plot,study", "a figure of the paper")
     from purex.experiments.files import write_json, written_whole
     from purex.experiments.paper import as_json as numbers_of
     from purex.experiments.paper import (

@@ -9,6 +9,7 @@ import sys
 from importlib import resources
 from pathlib import Path
 from string import Template
+from typing import NamedTuple
 
 from purex.errors import InvalidInputError
 
@@ -21,9 +22,43 @@ RESERVED = {"purex", "purex_bandits", "purex_plugins", "test", "tests", "src", "
 FILES = {
     "pyproject.toml.template": "pyproject.toml",
     "README.md.template": "README.md",
-    "plugin.py.template": "src/$module/__init__.py",
+    "$kind.py.template": "src/$module/__init__.py",
     "py.typed.template": "src/$module/py.typed",
-    "test_plugin.py.template": "tests/test_$module.py",
+    "test_$kind.py.template": "tests/test_$module.py",
+}
+
+
+class Sketch(NamedTuple):
+    """What a new plugin holds, a command that uses it, and what it needs of purex."""
+
+    summary: str
+    use: str
+    needs: str = "purex-bandits"
+
+
+SKETCHES = {
+    "query": Sketch(
+        "is the mean of arm 0 above the average of the others?",
+        "purex solve --family gaussian --query $name --means 0.5,0.1,0.2",
+    ),
+    "structure": Sketch(
+        "means that are concave in the arm",
+        "purex solve --family gaussian --query best-arm --structure $name --means 0.2,0.8,0.9",
+    ),
+    "rule": Sketch(
+        "which samples what the closest alternative moves",
+        "purex simulate --family gaussian --query best-arm --means 1,0 --rule $name --runs 20",
+    ),
+    "threshold": Sketch(
+        "a union bound over arms and times, proved for every question",
+        "purex simulate --family gaussian --query best-arm --means 1,0 --rule D-C --threshold $name",
+    ),
+    "family": Sketch(
+        "inverse Gaussian times with shape 1",
+        "purex solve --family $name --query best-arm --means 3,1,1",
+        "purex-bandits[symbolic]",
+    ),
+    "claim": Sketch("the least pulled arm has at most its share", "purex verify $name"),
 }
 
 
@@ -48,17 +83,16 @@ def module_name(name: str) -> str:
     return module
 
 
-def write_plugin(name: str, folder: Path) -> list[Path]:
-    """Write the plugin into `folder`, new or empty; return the files, relative to it."""
-    module = module_name(name)
-    words = {"name": name, "module": module}
+def write_plugin(name: str, folder: Path, kind: str = "query") -> list[Path]:
+    """Write a plugin of this kind into `folder`, new or empty; return the files, relative to it."""
+    sketch = SKETCHES[kind]
+    words = {"name": name, "module": module_name(name), "kind": kind}
+    words |= {field: Template(text).substitute(words) for field, text in sketch._asdict().items()}
     templates = resources.files("purex.cli") / "templates"
-    texts = {
-        Path(Template(target).substitute(words)): Template(
-            (templates / source).read_text(encoding="utf-8")
-        ).substitute(words)
-        for source, target in FILES.items()
-    }
+    texts = {}
+    for source, target in FILES.items():
+        text = (templates / Template(source).substitute(words)).read_text(encoding="utf-8")
+        texts[Path(Template(target).substitute(words))] = Template(text).substitute(words)
     existed = _refuse_occupied(folder)
     try:
         for file, text in texts.items():

@@ -7,8 +7,11 @@ from typing import Any
 
 import click
 
+from purex.cli.claims import claim_named, show_claim
 from purex.cli.output import emit_json, emit_table, json_option, shortened
-from purex.plugins import Item, Parameter, kind_named, parameters, registry
+from purex.cli.plain_formulas import plain, wrapped
+from purex.errors import PurexError
+from purex.plugins import Item, Parameter, build, kind_named, parameters, registry
 from purex.plugins.building import example
 
 MAX_DOC = 20_000  # characters of a docstring
@@ -39,6 +42,17 @@ def _choice(item: Item) -> str:
     return f"by name only: --oracle {item.qualified}, or Problem(..., oracle='{item.qualified}')"
 
 
+def _proof(item: Item) -> dict[str, str]:
+    """Whether a threshold is proved, and for what; nothing for other kinds."""
+    if item.kind.name != "threshold":
+        return {}
+    try:
+        threshold = build("threshold", item.qualified, n_arms=2)
+    except PurexError:  # one that needs arguments
+        return {}
+    return {"status": threshold.status, "scope": threshold.scope}
+
+
 def _as_json(item: Item) -> dict[str, Any]:
     return {
         "name": item.name,
@@ -59,6 +73,7 @@ def _as_json(item: Item) -> dict[str, Any]:
         ],
         "example": str(example(item)),
         "chosen": _choice(item),
+        **_proof(item),
         "doc": shortened(inspect.getdoc(item.record.factory) or "", MAX_DOC),
     }
 
@@ -70,10 +85,16 @@ def _as_json(item: Item) -> dict[str, Any]:
 def show(name: str, kind: str | None, as_json: bool) -> None:
     """Show everything about one name.
 
-    NAME is bare or qualified, as in purex-bandits:best-arm.
+    NAME is bare or qualified, as in purex-bandits:best-arm, or the id of a claim, as S28.
     """
     chosen = None if kind is None else kind_named(kind).name
-    item = registry().find(name) if chosen is None else registry().get(chosen, name)
+    claim = claim_named(name, chosen == "claim") if chosen in (None, "claim") else None
+    if claim is None:
+        item = registry().find(name) if chosen is None else registry().get(chosen, name)
+        claim = claim_named(item.qualified, known=True) if item.kind.name == "claim" else None
+    if claim is not None:
+        show_claim(claim, as_json)
+        return
     if as_json:
         emit_json(_as_json(item))
         return
@@ -82,6 +103,7 @@ def show(name: str, kind: str | None, as_json: bool) -> None:
         ("kind", item.kind.name),
         ("summary", shortened(item.record.summary)),
         ("reference", shortened(item.record.reference)),
+        *_proof(item).items(),
         ("parameters", "\n".join(map(_in_words, parameters(item))) or "none"),
         ("example", str(example(item))),
         ("chosen", _choice(item)),
@@ -90,4 +112,4 @@ def show(name: str, kind: str | None, as_json: bool) -> None:
     emit_table(["", ""], [row for row in rows if row[1]])
     doc = inspect.getdoc(item.record.factory)
     if doc:
-        click.echo(f"\n{shortened(doc, MAX_DOC)}")
+        click.echo(f"\n{wrapped(plain(shortened(doc, MAX_DOC)))}")

@@ -7,9 +7,11 @@ from typing import Any, Literal
 import click
 
 from purex.cli.output import emit_json, emit_table, json_option
-from purex.cli.problem import Interval, Name, Numbers, oracle_option, problem_options
-from purex.cli.progress import COMPILING, progress_bar, saying
+from purex.cli.problem import Interval, Name, Numbers, actions_option, oracle_option, problem_options
+from purex.cli.progress import progress_bar, saying_if_compiled
+from purex.errors import InvalidInputError
 
+SOLVERS = ("T-C", "T-D")  # solve a game in every round, unless resolve says otherwise
 PROMISES = {
     "proved": "Stops are proved: each run errs with probability at most delta.",
     "heuristic": "Stops are heuristic: no proof bounds the errors.",
@@ -21,6 +23,7 @@ PROMISES = {
     "--delta 0.1,0.01 --runs 500 --seed 1"
 )
 @problem_options
+@actions_option
 @click.option(
     "--rule", type=Name("rule"), required=True, help="The sampling rule, such as D-C (see: purex list rules)."
 )
@@ -60,6 +63,7 @@ def simulate(
     structure: str | None,
     box: tuple[float, float] | None,
     means: list[float],
+    actions: str | None,
     rule: str,
     delta: list[float],
     runs: int,
@@ -83,9 +87,19 @@ def simulate(
     from purex.engine.plan import MAX_ROUNDS
     from purex.plugins import build
     from purex.problem import Problem
+    from purex.problem.ties import is_undetermined
 
-    problem = Problem.from_names(family, query, structure, n_arms=len(means), box=box, oracle=oracle)
+    problem = Problem.from_names(
+        family, query, structure, n_arms=len(means), box=box, oracle=oracle, actions=actions
+    )
     chosen, beta = build("rule", rule), build("threshold", threshold, n_arms=len(means))
+    if is_undetermined(problem, problem.arms.validate_means(means)):
+        if max_rounds is None:
+            raise InvalidInputError(
+                "the answer is not determined by these means: models arbitrarily close to them have "
+                "another one, so no number of samples is enough; change a mean, or give --max-rounds"
+            )
+        click.echo("The answer is not determined by these means: runs go on to --max-rounds.", err=True)
     settings: dict[str, Any] = {
         "deltas": delta,
         "runs": runs,
@@ -97,15 +111,15 @@ def simulate(
         "clip": clip,
         "statistic": statistic,
     }
-    with saying(COMPILING):
+    with saying_if_compiled():
         prepare(problem, means, chosen, **settings)
-    with progress_bar(runs * (len(delta) if chosen.uses_delta else 1)) as progress:
+    with progress_bar(runs * (len(delta) if chosen.uses_delta else 1), hint=_hint(rule)) as progress:
         result = run(problem, means, chosen, progress=progress, **settings)
     summaries = [result.summary(j) for j in range(len(delta))]
     if as_json:
         emit_json(
             {
-                "results": [vars(summary) for summary in summaries],
+                "results": [summary.as_dict() for summary in summaries],
                 "rounds": result.rounds,
                 "seconds": result.seconds,
                 "rule": rule,
@@ -122,6 +136,12 @@ def simulate(
     if result.interrupted:
         click.echo(f"Interrupted: {len(result.finished)} of {runs} runs were finished.", err=True)
     return 1 if result.interrupted else 0
+
+
+def _hint(rule: str) -> str:
+    """What would make the rounds of a slow rule quicker."""
+    name = rule.partition("(")[0].rpartition(":")[2]
+    return f"{name}(resolve=1.2) solves fewer games" if name in SOLVERS and "resolve" not in rule else ""
 
 
 def _show(problem: Any, result: Any, summaries: list[Any], rule: str, threshold: str) -> None:
@@ -147,7 +167,12 @@ def _show(problem: Any, result: Any, summaries: list[Any], rule: str, threshold:
         ],
     )
     click.echo()
-    shown = [f"arm {k}" for k in range(min(problem.n_arms, 8))]
+    if problem.actions is not None:
+        costs = [(f"delta {s.delta:g}", f"{s.cost:,.1f}", f"{s.cost_se:,.1f}") for s in summaries]
+        emit_table(["total cost", "mean", "+- se"], costs)
+        click.echo()
+    what = "arm" if problem.actions is None else "action"
+    shown = [f"{what} {k}" for k in range(min(problem.n_actions, 8))]
     emit_table(
         ["shares of the pulls", *shown],
         [

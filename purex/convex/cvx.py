@@ -12,6 +12,7 @@ from purex.arrays import FloatArray
 from purex.convex.newton_in_numpy import Chart
 from purex.convex.piece import Piece
 from purex.errors import OracleFailureError, RefusedProblemError
+from purex.extras import need
 from purex.families.arms import Arms
 from purex.families.convexity import NAMED, not_convex
 from purex.families.family import Family
@@ -59,6 +60,7 @@ class ConvexProgram:
     def __init__(
         self, piece: Piece, constraints: Constraints | None = None, boxed: bool = False, unit: float = 1.0
     ) -> None:
+        need("cvxpy", "a best response by cvxpy")
         import cvxpy as cp
 
         self.piece = piece

@@ -13,6 +13,7 @@ from purex.convex.cvx import Constraints, coordinates_for
 from purex.convex.newton_in_numpy import Chart
 from purex.convex.piece import Piece
 from purex.errors import OracleFailureError
+from purex.extras import need
 from purex.families.arms import Arms
 from purex.model import Polyhedron
 from purex.model.polyhedron import Coordinates
@@ -219,6 +220,7 @@ class Region:
         size: float,
     ) -> tuple[float, FloatArray] | None:
         """The same with the structure's cvxpy constraints."""
+        need("cvxpy", "a structure stated in cvxpy")
         import cvxpy as cp
 
         assert self.constraints is not None

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from purex.arrays import FloatArray, IntArray
+from purex.engine.acting import ActingPath, path_for
 from purex.engine.batch import SLOTS, SQUARES, Batch
 from purex.engine.compiled_path import CompiledPath
 from purex.engine.initial import Initial, interior_arms, needs_pull
-from purex.engine.lockstep import LockStepPath, Observer
+from purex.engine.lockstep import Observer
 from purex.engine.setting import Setting
 from purex.engine.stopping import Crossings, next_look
 from purex.run_state import CAPPED, CROSSED, FULL, LEFT, LOOKING, MEAN, PLAYING, ROWS, WITNESS, N, W
 
-CALL = (
-    400_000  # rounds per call of a compiled kernel: about a second, then Ctrl-C and progress have their turn
-)
+CALL = 400_000  # rounds per call at most, after which Ctrl-C and progress have their turn,
+FIRST = 2_000  # in the first call,
+GROWTH = 8  # and how many times as many in the next, while they take less than
+TURN = 0.5  # seconds
 MEMORY = 2**26  # bytes of state per batch
 WIDEST = {"compiled": 512, "lock-step": 4096}
 
@@ -58,8 +61,8 @@ class Outcome:
 
 def run_block(block: Block, progress: Progress | None = None, observe: Observer | None = None) -> Outcome:
     """Make the runs, a batch after the other; an interrupt ends it with the runs that are finished."""
-    R, K = len(block.runs), block.setting.problem.n_arms
-    crossings = Crossings.of(block.log_inverse, R, K)
+    R = len(block.runs)
+    crossings = Crossings.of(block.log_inverse, R, block.setting.problem.n_actions)
     finished = np.zeros(R, dtype=np.bool_)
     state = _State(block, crossings, finished, progress, observe)
     interrupted = False
@@ -77,7 +80,8 @@ def run_block(block: Block, progress: Progress | None = None, observe: Observer 
 def default_width(block: Block, slots: int) -> int:
     """As many rows as keep the state small, given the learners that a run has needed so far."""
     problem, rule = block.setting.problem, block.setting.rule
-    numbers = ROWS * problem.n_arms + slots * (rule.memory_size(problem) + 1)
+    width = problem.n_arms + (0 if problem.actions is None else problem.n_actions)
+    numbers = ROWS * width + slots * (rule.memory_size(problem) + 1)
     return int(min(max(MEMORY // (8 * numbers), 1), WIDEST[block.path]))
 
 
@@ -93,11 +97,12 @@ class _State:
         observe: Observer | None,
     ) -> None:
         self.block, self.crossings, self.finished, self.progress = block, crossings, finished, progress
+        self.pace = FIRST
         self.rounds = 0
         self.stops: list[tuple[Any, ...]] = []  # why runs stopped, where that has to be checked
         setting = block.setting
         key = np.uint64(block.key)
-        self.lockstep = LockStepPath(
+        self.lockstep = path_for(setting.problem)(
             setting,
             block.truth,
             key,
@@ -112,25 +117,42 @@ class _State:
     def run(self, numbers: IntArray) -> int:
         """Make these runs of the block; returns the learners that a run may have by now."""
         block = self.block
-        batch = Batch.of(
-            block.runs[numbers], block.setting.problem.n_arms, len(self.lockstep.rule_given.start)
-        )
+        problem, memory_size = block.setting.problem, len(self.lockstep.rule_given.start)
+        n_actions = 0 if problem.actions is None else problem.n_actions
+        batch = Batch.of(block.runs[numbers], problem.n_arms, memory_size, n_actions)
         self.start(batch)
         rows = np.arange(len(numbers))
         while len(rows):
-            budget = max(CALL // len(rows), 100) if block.path == "compiled" else CALL
-            before = int(batch.n[rows].sum())
-            self.path.advance(batch, rows, budget)
-            self.rounds += int(batch.n[rows].sum()) - before
+            before, began = int(batch.n[rows].sum()), perf_counter()
+            self.path.advance(batch, rows, max(self.pace // len(rows), 1))
+            played = int(batch.n[rows].sum()) - before
+            self.rounds += played
+            self.keep_pace(played, perf_counter() - began)
             rows = self.attend(batch, rows, numbers)
         if self.stops:  # all at once: the oracles take whole batches
             block.setting.check_stop(*(np.concatenate(parts) for parts in zip(*self.stops, strict=True)))
             self.stops.clear()
         return int(batch.answers.shape[1])
 
+    def keep_pace(self, played: int, seconds: float) -> None:
+        """Let calls take about half a second; no run depends on where calls end."""
+        if played:
+            wanted = min(TURN * played / max(seconds, 1e-9), GROWTH * self.pace, CALL)
+            self.pace = max(int(wanted), 1)
+
     def start(self, batch: Batch) -> None:
-        """The initial pulls: each arm once, or as often as `needs_pull` says."""
+        """The initial pulls."""
         rows = np.arange(len(batch.n))
+        if isinstance(self.lockstep, ActingPath):
+            self.lockstep.start(batch, rows)
+        else:
+            self.pull_each(batch, rows)
+        if self.block.setting.without_structure is not None:
+            batch.look[:] = next_look(batch.n)
+        self.rounds += int(batch.n.sum())
+
+    def pull_each(self, batch: Batch, rows: IntArray) -> None:
+        """Each arm once, or as often as `needs_pull` says."""
         interior = interior_arms(self.block.setting.problem.arms, self.block.initial)
         for k in range(len(interior)):
             left = rows
@@ -143,9 +165,6 @@ class _State:
                 again = needs_pull(x[:, N, k], x[:, MEAN, k], interior[k], squares)
                 left = left[again & (batch.n[left] < self.block.max_rounds)]
         batch.table[:, W] = batch.table[:, N]
-        if self.block.setting.without_structure is not None:
-            batch.look[:] = next_look(batch.n)
-        self.rounds += int(batch.n.sum())
 
     def keep(self, batch: Batch, rows: IntArray) -> None:
         """Keep why these rows stopped, if it was on the word of an oracle that does not come with purex."""

@@ -4,6 +4,10 @@ The rooms, in the order in which they may know each other: `specification`, `enu
 `store`, `study`, `paper`.
 """
 
+from purex.extras import need
+
+need("study", "a study")
+
 from purex.experiments.execution import Executor
 from purex.experiments.specification import Specification, read_specification
 from purex.experiments.study import Study, run_study

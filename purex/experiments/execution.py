@@ -17,6 +17,7 @@ from purex.engine import Runs, prepare, simulate
 from purex.engine.processes import by_workers, check_jobs
 from purex.errors import ExecutorError, PurexError
 from purex.experiments.enumeration import Cell, Task, built, check_plugins, kernel_of, settings
+from purex.extras import need
 
 LOG = logging.getLogger(__name__)
 
@@ -126,10 +127,9 @@ def _lost(error: Exception) -> str:
 @contextmanager
 def _dask_client(address: str, jobs: int) -> Iterator[None]:
     """A connection to a Dask scheduler, or to a cluster of its own."""
-    try:
-        from distributed import Client, LocalCluster
-    except ImportError as error:
-        raise ExecutorError("Dask is not installed: pip install 'purex-bandits[dask]'") from error
+    need("dask", "a Dask cluster")
+    from distributed import Client, LocalCluster
+
     opened: list[Any] = []
     try:
         if address == "local":

@@ -46,6 +46,7 @@ class ProblemEntry:
     initial: Literal["once", "interior"] = "once"
     clip: tuple[float, float] | None = None
     statistic: Literal["auto", "raw", "projected", "model"] = "auto"
+    actions: str | None = None
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,11 @@ class Specification:
 
     def as_dict(self) -> dict[str, Any]:
         """All of it as plain values, for JSON; `from_dict` is its inverse."""
-        return asdict(self)
+        plain = asdict(self)
+        for problem in plain["problems"]:
+            if problem["actions"] is None:  # the keys of studies are older than actions
+                del problem["actions"]
+        return plain
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any], source: str = "the specification") -> Specification:
@@ -96,6 +101,7 @@ PROBLEM: Schema = {
     "family": text,
     "query": text,
     "structure": text,
+    "actions": text,
     "box": interval,
     "means": several(number, distinct=False),
     **SETTINGS,

@@ -4,6 +4,10 @@ Each function draws on the axes it is given, or on new ones, and returns them; t
 order are arguments. The objects have the same as methods: `Explorer.plot`, `Runs.plot`, `Study.plot`, ...
 """
 
+from purex.extras import need
+
+need("plot", "a figure")
+
 from purex.figures.allocation import plot_equilibrium
 from purex.figures.comparison import plot_study
 from purex.figures.experiment import plot_explorer

@@ -93,7 +93,7 @@ def test_our_own_distribution_is_no_stranger(monkeypatch):
     ("arguments", "sentence"),
     [
         (["lst"], "purex: there is no command named 'lst'; did you mean 'list'?"),
-        (["list"], "purex: Missing argument 'KIND' (see purex list --help)"),
+        (["show"], "purex: Missing argument 'NAME' (see purex show --help)"),
         (["list", "querys"], "purex: there is no kind named 'querys'; did you mean 'queries'?"),
         (["list", "queries", "--jsn"], "purex: No such option"),
         (["--nonsense"], "purex: No such option"),

@@ -196,6 +196,8 @@ def test_rewards_in_a_file_are_told_in_order(purex, path, tmp_path, content):
         (b"0,2\n", "bernoulli"),
         (b"\n", "has no rewards"),
         (b"arm,reward\n", "has no rewards"),
+        (b"arm,reward\n0,1\n\n1,7\n", "rewards.csv, line 4: 7 is not a possible reward of arm 1 (bernoulli)"),
+        (b"0,1\n9,1\n", "rewards.csv, line 2: "),
         (b"\xff", "UTF-8"),
     ],
 )

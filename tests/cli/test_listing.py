@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
-from purex.plugins import KINDS
+from purex.plugins import KINDS, registry
 
 BROKEN = "import no_such_module"
 
@@ -124,3 +125,93 @@ def test_show_needs_the_kind_of_a_name_with_two_meanings(purex, stranger):
     assert result.exit_code == 2
     assert "may mean the query 'acme:twice' or the structure 'acme:twice'" in result.stderr
     assert "A structure." in purex("show", "twice", "--kind", "structures").stdout
+
+
+def test_list_without_a_kind_names_the_kinds(purex):
+    text = purex("list").stdout
+    for kind in KINDS.values():
+        assert kind.plural in text
+    found = {row["kind"]: row["count"] for row in json.loads(purex("list", "--json").stdout)}
+    assert found["queries"] == len(registry().items("query"))
+    assert found["claims"] is None
+
+
+def test_claims_are_listed_and_shown(purex):
+    from purex.verify.claims import shipped
+
+    listed = json.loads(purex("list", "claims", "--json").stdout)
+    assert [row["name"] for row in listed] == [claim.id for claim in shipped()]
+    lines = purex("list", "claims").stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert any(line.startswith("S28 ") for line in lines)
+    for name in ("S28", "s28"):
+        text = purex("show", name).stdout
+        assert "inf_w min_k (N_n^k - W_n^k) = -(K-1)" in text
+        assert "\\" not in text
+    assert purex("show", "S28", "--kind", "claim").stdout == text
+    result = purex("show", "S999")
+    assert result.exit_code == 2
+    assert "there is no claim named 'S999'" in result.stderr
+
+
+def test_a_threshold_is_shown_with_its_status_and_scope(purex):
+    text = purex("show", "garivier-kaufmann").stdout
+    assert "status      proved" in text
+    assert "scope       best arm among Bernoulli arms" in text
+    assert json.loads(purex("show", "stylised", "--json").stdout)["status"] == "heuristic"
+
+
+@pytest.mark.parametrize("kind", [name for name in KINDS if name != "claim"])
+def test_what_is_shown_has_no_latex_and_fits(kind, purex):
+    for item in registry().items(kind):
+        text = purex("show", item.qualified, "--kind", kind).stdout
+        prose = [line for line in text.partition("\n>>>")[0].splitlines() if not line.startswith(" ")]
+        assert not re.search(r"\\[A-Za-z]|\$", "\n".join(prose)), item.name
+        assert max(map(len, prose)) <= 80, item.name
+
+
+def test_no_formula_of_a_claim_has_latex_left():
+    from purex.cli.plain_formulas import plain_formula
+    from purex.verify.claims import shipped
+
+    for claim in shipped():
+        text = plain_formula(claim.statement)
+        assert not re.search(r"[\\\x01-\x04]|frac|mathbb|sqrt [^(]", text), claim.id
+        assert text.count("(") == text.count(")"), claim.id
+
+
+CLAIM = """
+from purex.plugins import ClaimRecord, hookimpl
+
+def check(context):
+    tally = context.tally()
+    tally.compare(1.0, 2.0)
+    return tally.evidence()
+
+def make():
+    from purex.verify import Claim
+
+    return Claim(id="ACME1", group="acme", title="one is at most two", statement="1 \\\\le 2",
+                 source="school", kind="numeric", check=check, violation="two is less")
+
+@hookimpl
+def purex_claims():
+    yield ClaimRecord(name="one-two", factory=make, summary="one is at most two")
+"""
+
+
+def test_a_claim_of_a_plugin_is_found_by_its_name_and_checked(purex, stranger):
+    stranger(CLAIM)
+    for name in ("one-two", "acme:one-two"):
+        assert "1 <= 2" in purex("show", name).stdout
+    assert "ACME1" in purex("list", "claims").stdout
+    result = purex("check", "one-two")
+    assert result.exit_code == 0, result.output
+    assert "1 laws ran: 1 passed" in result.stdout
+    assert purex("check", "ACME1", "--kind", "claim").exit_code == 0
+
+
+def test_what_cannot_be_checked_is_said(purex):
+    result = purex("check", "thresholding-compiled")
+    assert result.exit_code == 2
+    assert "is an oracle" in result.stderr

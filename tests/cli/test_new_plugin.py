@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from purex.cli.scaffold import SKETCHES
 from purex.plugins import Registry, build
 
 
@@ -63,25 +64,47 @@ def test_the_query(plugin):
     assert piece.contains(mu).tolist() == [True, False, True]
 
 
-@pytest.mark.parametrize("name", ["x", "above-average", "a" * 50])
-def test_ruff(name, tmp_path, purex):
+@pytest.mark.parametrize("kind", SKETCHES)
+@pytest.mark.parametrize("name", ["x", "a" * 50])
+def test_ruff(kind, name, tmp_path, purex):
     pytest.importorskip("ruff")
-    assert purex("new-plugin", name, "--out", str(tmp_path)).exit_code == 0
+    assert purex("new-plugin", name, "--kind", kind, "--out", str(tmp_path)).exit_code == 0
     for tool in (["check", "--extend-select=E,I,D,UP,B", "--ignore=D"], ["format", "--check"]):
         command = [sys.executable, "-m", "ruff", *tool, "--no-cache", "."]
         subprocess.run(command, cwd=tmp_path / name, check=True)
 
 
-def test_mypy(plugin):
+def test_mypy(tmp_path, purex):
     pytest.importorskip("mypy")
     root = Path(__file__).parents[2]
     path = os.pathsep.join(map(str, (root, root / "plugins")))
+    for kind in SKETCHES:
+        assert purex("new-plugin", f"my-{kind}", "--kind", kind, "--out", str(tmp_path)).exit_code == 0
+    sources = [str(tmp_path / f"my-{kind}" / "src") for kind in SKETCHES]
     subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "src"],
-        cwd=plugin,
+        [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", *sources],
+        cwd=tmp_path,
         env={**os.environ, "MYPYPATH": path},
         check=True,
     )
+
+
+@pytest.mark.parametrize("kind", SKETCHES)
+def test_every_kind_is_written_whole(kind, tmp_path, purex):
+    assert purex("new-plugin", "mine", "--kind", kind, "--out", str(tmp_path)).exit_code == 0
+    texts = [file.read_text() for file in (tmp_path / "mine").rglob("*") if file.is_file()]
+    assert not any("$" in text for text in texts)
+    project = tomllib.loads((tmp_path / "mine" / "pyproject.toml").read_text())["project"]
+    assert project["description"].startswith(f"A {kind} for purex: ")
+    assert "purex-bandits[verify]" in project["optional-dependencies"]["dev"]
+    assert f"the {kind} `mine`" in (tmp_path / "mine" / "README.md").read_text()
+
+
+def test_an_unknown_kind_is_refused(tmp_path, purex):
+    result = purex("new-plugin", "mine", "--kind", "oracle", "--out", str(tmp_path))
+    assert result.exit_code == 2
+    assert "threshold" in result.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

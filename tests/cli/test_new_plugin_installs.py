@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from purex.cli.scaffold import SKETCHES
+
 PROJECT = Path(__file__).parents[2]
 
 
@@ -48,17 +50,22 @@ def python(tmp_path: Path) -> Path:
     return python
 
 
-def test_a_new_plugin_installs_and_passes_its_tests(tmp_path, python, purex):
-    assert purex("new-plugin", "above-average", "--out", str(tmp_path)).exit_code == 0
-    plugin = tmp_path / "above-average"
-    for project in (PROJECT, plugin):
-        run(
-            *(python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"),
-            *("--no-index", "--ignore-installed", project),
-            cwd=tmp_path,
-        )
+def test_new_plugins_of_every_kind_install_and_pass_their_tests_and_checks(tmp_path, python, purex):
+    plugins = {kind: tmp_path / f"my-{kind}" for kind in SKETCHES}
+    for kind, plugin in plugins.items():
+        assert purex("new-plugin", plugin.name, "--kind", kind, "--out", str(tmp_path)).exit_code == 0
+    run(
+        *(python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"),
+        *("--no-index", "--ignore-installed", PROJECT, *plugins.values()),
+        cwd=tmp_path,
+    )
     where = run(python, "-c", "import purex; print(purex.__path__[0])", cwd=tmp_path)
     assert Path(where.strip()).is_relative_to(tmp_path)
-    assert "passed" in run(python, "-m", "pytest", "-q", cwd=plugin)
-    shown = run(python, "-m", "purex.cli", "show", "above-average", cwd=tmp_path)
-    assert "above-average:above-average 0.1.0" in shown
+    said = run(python, "-m", "pytest", "-q", *(plugin / "tests" for plugin in plugins.values()), cwd=tmp_path)
+    assert "passed" in said
+    for kind, plugin in plugins.items():
+        alone = ("--family", "gaussian") if kind in ("query", "structure", "rule") else ()
+        run(python, "-m", "purex.cli", "check", plugin.name, "--size", "5", *alone, cwd=tmp_path)
+        shown = run(python, "-m", "purex.cli", "show", plugin.name, cwd=tmp_path)
+        assert kind in shown
+    assert "my-query:my-query 0.1.0" in run(python, "-m", "purex.cli", "show", "my-query", cwd=tmp_path)

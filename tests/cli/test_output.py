@@ -33,3 +33,35 @@ def test_tables_fold_and_cut_nothing(capsys):
 def test_an_empty_table_is_its_head(capsys):
     emit_table(["a", "b"], [])
     assert capsys.readouterr().out.split() == ["a", "b"]
+
+
+def test_numbers_end_below_each_other_and_heads_are_whole(capsys):
+    rows = [("a" * 30, "1,520.5", "99.50 %", "-", 0), ("b" * 30, "98.5", "0.01 %", "+3 %", 12)]
+    emit_table(["name", "mean", "errors", "price", "uncertified"], rows)
+    head, *lines = capsys.readouterr().out.splitlines()
+    assert head.split() == ["name", "mean", "errors", "price", "uncertified"]
+    for column in ("mean", "errors", "price", "uncertified"):
+        end = head.index(column) + len(column)
+        assert all(line[end - 1] not in " " and line[end : end + 1] in ("", " ") for line in lines), column
+    emit_table(["rule", "what"], [("D-C", "1 of 2"), ("RR", "3")])
+    assert capsys.readouterr().out.splitlines()[2] == "RR    3"
+
+
+def test_crowded_tables_keep_their_heads(capsys):
+    heads = ["problem", "rule", "threshold", "delta", "mean", "+- se", "median", "errors", "uncertified"]
+    row = (
+        "a-long-name-of-a-problem",
+        "T-C(resolve=1.2)",
+        "stylised",
+        "0.1",
+        "12,345.6",
+        "123.4",
+        "12,345",
+        "0.10 %",
+        3,
+    )
+    emit_table(heads, [row])
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "uncertified" in lines[0]
+    assert "12,345.6" in "".join(lines)

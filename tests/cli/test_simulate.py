@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from purex.cli.main import app
+from purex.cli.progress import COMPILING
 from purex.engine import simulate
 from purex.problem import Problem
 
@@ -120,7 +121,7 @@ def test_the_first_simulation_says_that_it_compiles(tmp_path):
     command += ["--query", "minimum-threshold(threshold=0)", "--means", "1,2", "--runs", "1"]
     environment = {**os.environ, "PUREX_CACHE_DIR": str(tmp_path)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert done.stderr == "getting ready: kernels that are not kept from before are compiled, once\n"
+    assert done.stderr == f"{COMPILING}\n"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -151,3 +152,39 @@ def test_ctrl_c_reports_the_runs_that_are_finished(jobs):
     assert 0 < found["runs"] < 1_000_000
     assert "Interrupted:" in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("query", "means"),
+    [
+        ("best-arm", "0.5,0.5,0.2"),
+        ("thresholding(threshold=0.5)", "0.5,0.1"),
+        ("good-arm(threshold=0.5)", "0.5,0.1"),
+    ],
+)
+def test_means_that_determine_no_answer_need_an_end(query, means):
+    tied = ["--family", "bernoulli", "--query", query, "--means", means, "--rule", "RR", "--runs", "3"]
+    refused = run(*tied)
+    assert refused.exit_code == 2
+    assert "the answer is not determined by these means" in refused.stderr
+    assert "--max-rounds" in refused.stderr
+    result = run(*tied, "--max-rounds", "60")
+    assert result.exit_code == 0
+    assert result.stderr.startswith("The answer is not determined by these means")
+
+
+def test_means_of_which_some_are_tied_may_determine_the_answer():
+    result = run(
+        "--family",
+        "bernoulli",
+        "--query",
+        "best-arm",
+        "--means",
+        "0.9,0.1,0.1",
+        "--rule",
+        "RR",
+        "--runs",
+        "3",
+    )
+    assert result.exit_code == 0
+    assert "not determined" not in result.stderr

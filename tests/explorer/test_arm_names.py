@@ -74,3 +74,10 @@ def test_older_texts_have_no_names_and_no_limits():
     assert (again.arm_names, again.max_samples) == (None, None)
     assert json.loads(again.to_json())["version"] == 4
     assert again.ask(5) == explorer.ask(5)
+
+
+def test_a_refusal_while_rewards_are_counted_has_the_names():
+    explorer = purex.Explorer.from_names("student", "best-arm", "D-C", 0.1, n_arms=3, arm_names=NAMES)
+    with pytest.raises(purex.InvalidInputError, match="rewards of blue are 2: without any variation"):
+        explorer.tell("blue", [2.0] * 50)
+    assert explorer.n == 0
