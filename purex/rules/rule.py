@@ -25,7 +25,7 @@ Operation = Literal["none", "best-response", "max-min", "optimistic"]
 Gains = Literal["none", "plain", "optimistic"]
 
 TRACKING = {"ratio": RATIO, "difference": DIFFERENCE, "direct": DIRECT, "none": NOTHING}
-ARRAYS = ("n", "f", "N", "mean", "mu", "alpha", "beta", "answer", "memory")  # of a round, one row per run
+ARRAYS = ("n", "f", "N", "mean", "mu", "alpha", "beta", "answer", "memory", "pulls")  # one row per run
 
 
 class Rule:
@@ -129,7 +129,7 @@ class Round:
 
     def part(self, rows: IntArray, memory: FloatArray | None = None) -> Round:
         """The round of some rows only, with a memory of its own if one is given."""
-        arrays = {name: getattr(self, name)[rows] for name in ARRAYS}
+        arrays = {name: getattr(self, name)[rows] for name in ARRAYS if getattr(self, name) is not None}
         if memory is not None:
             arrays["memory"] = memory
         return replace(self, **arrays, uniforms=lambda c: self.uniforms(c)[rows])
