@@ -54,7 +54,11 @@ class UnknownNameError(PurexError, LookupError):
         near = nearest(name, self.known)
         hint = f"; did you mean '{near}'?" if near else ""
         few = len(self.known) <= MOST_NAMES
-        listing = f"known: {', '.join(self.known) or 'none'}" if few else f"{len(self.known)} are known: see purex list"
+        listing = (
+            f"known: {', '.join(self.known) or 'none'}"
+            if few
+            else f"{len(self.known)} are known: see purex list"
+        )
         super().__init__(f"there is no {kind} named '{name}'{hint} ({listing})")
 
     def __reduce__(self) -> tuple[type[UnknownNameError], tuple[str, str, list[str]]]:
