@@ -33,7 +33,8 @@ nitpicky = False
 html_theme = "furo"
 html_title = "purex"
 html_math_renderer = "mathml"
-html_static_path: list[str] = []
+html_static_path = ["_static"]
+html_css_files = ["purex.css"]
 html_copy_source = False
 
 myst_enable_extensions = ["amsmath", "deflist", "dollarmath"]

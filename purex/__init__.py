@@ -33,8 +33,9 @@ if TYPE_CHECKING:
         SubGaussian,
         SymbolicFamily,
     )
-    from purex.model import Polyhedron, Query, Response, RowQuery, Structure
+    from purex.model import Actions, Polyhedron, Query, Response, RowQuery, Structure
     from purex.plugins import (
+        ActionsRecord,
         ClaimRecord,
         FamilyRecord,
         OracleRecord,
@@ -102,9 +103,9 @@ _HOMES = {
     _explorer: "Certificate Explorer",
     _families: "Arms Bernoulli Bounded Empirical Exponential Family Gamma Gaussian Geometric "
     "NegativeBinomial Poisson SubGaussian SymbolicFamily",
-    _model: "Polyhedron Query Response RowQuery Structure",
-    _plugins: "ClaimRecord FamilyRecord OracleRecord QueryRecord RuleRecord StructureRecord ThresholdRecord "
-    "hookimpl",
+    _model: "Actions Polyhedron Query Response RowQuery Structure",
+    _plugins: "ActionsRecord ClaimRecord FamilyRecord OracleRecord QueryRecord RuleRecord StructureRecord "
+    "ThresholdRecord hookimpl",
     _engine: "Runs prepare simulate",
     _problem: "Candidate Problem",
     _rules: "BatchRule CompiledRule Rule",
@@ -112,6 +113,8 @@ _HOMES = {
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = [
+    "Actions",
+    "ActionsRecord",
     "Arms",
     "BatchRule",
     "Bernoulli",

@@ -27,7 +27,19 @@ PROBLEMS = {
     "Lipschitz": ("bernoulli", "best-arm", "lipschitz(constant=3, points=[0, 0.2, 0.4])", [0.2, 0.5, 0.9]),
     "linear": ("gaussian", "best-arm", "linear(features=[[1, 0], [0, 1], [1, 1]])", [1.0, 0.3, 1.3]),
 }
-RULES = ["D-C", "D1-D", "T-C", "M-C", "O-C", "RR", "IDS", "FTPL(samples=5)", "OGD", "game(samples=5)"]
+RULES = [
+    "D-C",
+    "D1-D",
+    "T-C",
+    "M-C",
+    "O-C",
+    "RR",
+    "IDS",
+    "batched",
+    "FTPL(samples=5)",
+    "OGD",
+    "game(samples=5)",
+]
 ROUNDS = 12
 
 

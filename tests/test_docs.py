@@ -19,7 +19,8 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_python_blocks_run_and_print_what_is_shown(page):
+def test_python_blocks_run_and_print_what_is_shown(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # for the figures that a block saves
     # a real module, so that classes defined on a page can be pickled
     name = f"page_{page.stem.replace('-', '_').lower()}"
     sys.modules[name] = module = types.ModuleType(name)

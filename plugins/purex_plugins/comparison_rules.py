@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from purex.plugins import RuleRecord, hookimpl
-from purex.rules import KLLUCB, LUCB, FrankWolfe, InformationDirected, Rule, TopTwo, TopTwoThompson
+from purex.plugins import RuleRecord, build, hookimpl
+from purex.rules import (
+    KLLUCB,
+    LUCB,
+    Elimination,
+    FrankWolfe,
+    InformationDirected,
+    Rule,
+    TopTwo,
+    TopTwoThompson,
+    batched,
+)
+from purex.rules.batched import FACTOR
 from purex.rules.information import EXPLORE
 from purex.rules.rule import choose_tracking
 
@@ -30,9 +41,19 @@ def information_directed(explore: float = EXPLORE) -> Rule:
     return InformationDirected(explore=explore)
 
 
+def in_batches(rule: str = "D-C", factor: float = FACTOR) -> Rule:
+    """Another rule, asked where a batch starts only: `purex.rules.batched.Batched`."""
+    return batched(build("rule", rule), factor)
+
+
+def with_elimination(rule: str = "D-C") -> Rule:
+    """Another rule, with elimination, in simulations: `purex.rules.elimination.Elimination`."""
+    return Elimination(build("rule", rule))
+
+
 @hookimpl
 def purex_rules() -> Iterable[RuleRecord]:
-    """Rules FWS, IDS, EB-TCI, TTTS, LUCB and KL-LUCB."""
+    """Rules FWS, IDS, EB-TCI, TTTS, LUCB and KL-LUCB, and rules made of other rules."""
     yield RuleRecord(
         name="FWS",
         factory=frank_wolfe,
@@ -68,4 +89,17 @@ def purex_rules() -> Iterable[RuleRecord]:
         factory=KLLUCB,
         summary="the two arms whose KL intervals overlap most",
         reference="Kaufmann & Kalyanakrishnan (2013), Information complexity in bandit subset selection",
+    )
+    yield RuleRecord(
+        name="batched",
+        factory=in_batches,
+        summary="the weights of another rule, kept while the samples grow by a factor",
+        reference="Perchet, Rigollet, Chassang & Snowberg (2016), Batched bandit problems",
+    )
+    yield RuleRecord(
+        name="elimination",
+        factory=with_elimination,
+        summary="another rule, with the pieces of the alternatives dropped as they are refuted",
+        reference="Tirinzoni & Degenne (2022), On elimination strategies for bandit fixed-confidence "
+        "identification",
     )

@@ -73,8 +73,8 @@ def optimistic(letter: str) -> Callable[..., Rule]:
 def plug_in(letter: str) -> Callable[..., Rule]:
     """The factory of rule T."""
 
-    def build(tracking: str | None = None, resolve: float | None = None) -> Rule:
-        return TrackAndStop(tracking=choose_tracking(letter, tracking), resolve=resolve)
+    def build(tracking: str | None = None, resolve: float | None = None, sticky: bool = False) -> Rule:
+        return TrackAndStop(tracking=choose_tracking(letter, tracking), resolve=resolve, sticky=sticky)
 
     return build
 

@@ -41,7 +41,7 @@ def check(
 ) -> int:
     """Try a plugin against the laws it must keep.
 
-    NAME is a query, a structure, a rule, a threshold or a family. It may carry arguments, as in
+    NAME is a query, a structure, a rule, a threshold, a family or actions. It may carry arguments, as in
     'top-m(m=2)'; without them its examples are tried. Or it is a claim: it must hold, and its controls, which
     are deliberate breaches, must be noticed. Exit status 1 if a law is broken.
     """

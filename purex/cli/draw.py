@@ -1,4 +1,4 @@
-"""`purex draw`: the answers and alternatives of two or three arms as a picture."""
+"""`purex draw`: answers and alternatives as a picture in a plane of models."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from purex.cli.output import emit_json, json_option
-from purex.cli.problem import Interval, problem_options
+from purex.cli.problem import ArmNumbers, Interval, problem_options
 
 
 @click.command(epilog="Example: purex draw --family bernoulli --query best-arm --means 0.3,0.6 picture.png")
 @problem_options
-@click.option("--fixed", type=int, help="Of three arms, the one kept at its mean.")
+@click.option("--fixed", type=ArmNumbers(), help="The arms kept at their means, K,K,...: all but two.")
 @click.option("--window", type=Interval(), help="The interval of both axes, LO,HI.")
 @click.option("--title", default="", help="A line above the picture.")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
@@ -23,7 +23,7 @@ def draw(
     structure: str | None,
     box: tuple[float, float] | None,
     means: list[float],
-    fixed: int | None,
+    fixed: list[int] | None,
     window: tuple[float, float] | None,
     title: str,
     file: Path,
@@ -33,7 +33,8 @@ def draw(
 
     Every model has the colour of its answer; what is no model under the structure is white. The arrow
     goes from the means to the cheapest alternative at equal weights. Three arms are drawn in the plane
-    of models with the same sum of means, or with one arm --fixed.
+    of models with the same sum of means (or of linear means, where these are a plane); of more arms all
+    but two are --fixed at their means.
     """
     from purex.figures.alternatives import draw_alternatives
     from purex.problem import Problem

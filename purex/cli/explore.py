@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from purex.cli.output import emit_json, json_option
-from purex.cli.problem import Interval, oracle_option
+from purex.cli.problem import Interval, actions_option, oracle_option
 from purex.cli.rewards import arm_of, file_name, read_rewards, told_rewards
 from purex.errors import InvalidInputError
 
@@ -50,7 +50,7 @@ def versions_option(command: F) -> F:
 def explore() -> None:
     """Run an experiment: ask for arms, tell rewards.
 
-    SPEC is a TOML file with the keys family, query and arms, and if need be rule, delta, structure,
+    SPEC is a TOML file with the keys family, query and arms, and if need be rule, delta, structure, actions,
     box, threshold, seed, clip, initial, names, min_pulls, max_samples, oracle; `purex explore SPEC`
     begins the experiment it describes, or shows where it stands, as `purex explore start SPEC` does. The
     state file is replaced as a whole, and one writer at a time is let in. Every command below but watch has
@@ -71,6 +71,7 @@ def explore() -> None:
 @click.option("--rule", help="The sampling rule (D-C unless given).")
 @click.option("--delta", type=float, help="The risk, in (0, 1) (0.1 unless given).")
 @click.option("--structure", help="What is known of the means, such as 'box(lower=0, upper=1)'.")
+@actions_option
 @click.option("--box", type=Interval(), help="All means lie in LO,HI (assumption 2).")
 @click.option("--threshold", help="The stopping threshold (auto unless given: the tightest that is proved).")
 @click.option("--seed", type=int, help="For rules that draw (0 unless given).")
@@ -166,7 +167,8 @@ def tell(
     They are written ARM=REWARD, or ARM REWARD for a single one; or they stand in a file, for a whole batch.
     They are counted one by one, in their order, and the experiment stops at the first that is enough.
     Bernoulli arms may be told by totals, such as 0=25/100 for 25 successes of 100: their order is not known,
-    so the experiment looks once, after all that the command tells.
+    so the experiment looks once, after all that the command tells. With actions it is ACTION=REWARD,REWARD,
+    a reward of each arm that the action shows; so it is in a file, ACTION,REWARD,REWARD.
     """
     from purex.cli.standing import facts
     from purex.explorer import file
@@ -232,7 +234,9 @@ def _read_spec(path: Path) -> dict[str, Any]:
     from purex import schema
 
     keys: schema.Schema = {
-        **dict.fromkeys(("family", "query", "rule", "structure", "threshold", "oracle"), schema.text),
+        **dict.fromkeys(
+            ("family", "query", "rule", "structure", "actions", "threshold", "oracle"), schema.text
+        ),
         "arms": schema.whole(1),
         "delta": schema.risk,
         "seed": schema.whole(0),

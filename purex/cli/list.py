@@ -11,6 +11,7 @@ MEANINGS = {
     "family": "laws of the rewards: --family",
     "query": "questions about the means: --query",
     "structure": "sets of possible means: --structure",
+    "action": "what a round shows, and its cost: --actions",
     "oracle": "best responses of some problems, made fast: --oracle",
     "rule": "which arm to sample next: --rule",
     "threshold": "when the answer is certain enough: --threshold",
@@ -24,8 +25,8 @@ MEANINGS = {
 def list_kind(kind: str | None, as_json: bool) -> None:
     """List what the plugins offer of one kind.
 
-    KIND is one of families, queries, structures, oracles, rules, thresholds and claims; without it, the
-    kinds are listed.
+    KIND is one of families, queries, structures, actions, oracles, rules, thresholds and claims; without
+    it, the kinds are listed.
     """
     if kind is None:
         _list_kinds(as_json)

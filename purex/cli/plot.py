@@ -22,8 +22,20 @@ from purex.extras import need
 )  # fmt: skip
 @click.option("--format", "formats", multiple=True, type=click.Choice(["png", "pdf", "svg"]),
               help="May be given several times.  [default: png and pdf]")  # fmt: skip
+@click.option(
+    "--presentation", "file", type=click.Path(dir_okay=False, path_type=Path),
+    help="A TOML file, such as the study's, whose table [presentation] has titles, labels, order, "
+         "highlight or colours.",
+)  # fmt: skip
 @json_option
-def plot(directory: Path, out: Path | None, traced: int, formats: tuple[str, ...], as_json: bool) -> None:
+def plot(
+    directory: Path,
+    out: Path | None,
+    traced: int,
+    formats: tuple[str, ...],
+    file: Path | None,
+    as_json: bool,
+) -> None:
     """Draw the figures of a study, the DIRECTORY of `purex run`.
 
     Stopping times as boxes, distribution and tail; samples against the risk; and, from a few runs made anew,
@@ -31,12 +43,18 @@ def plot(directory: Path, out: Path | None, traced: int, formats: tuple[str, ...
     """
     need("plot,study", "the picture of a study")
     from purex.experiments import Study
+    from purex.experiments.presentation import read_presentation
     from purex.figures.study import draw_study
 
+    said = None if file is None else read_presentation(file)
     study = Study.open(directory)
     with saying("drawing; some runs are made anew, round by round"):
         files = draw_study(
-            study, out or directory / "figures", traced=traced, formats=formats or ("png", "pdf")
+            study,
+            out or directory / "figures",
+            traced=traced,
+            formats=formats or ("png", "pdf"),
+            presentation=said,
         )
     if as_json:
         emit_json({"files": [str(file) for file in files]})

@@ -52,6 +52,21 @@ class Interval(Numbers):
         return ends[0], ends[1]
 
 
+class ArmNumbers(AnyParamType):
+    """Numbers of arms separated by commas, such as 2,3."""
+
+    name = "arms"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
+        """Parse the list, or refuse it."""
+        if isinstance(value, list):
+            return value
+        try:
+            return [int(part) for part in value.split(",")]
+        except ValueError:
+            self.fail(f"'{value}' is not a list of arms, such as 2,3", param, ctx)
+
+
 class Means(Numbers):
     """The means, or the word `recorded` for those of recorded rewards."""
 
@@ -109,6 +124,15 @@ def oracle_option(**attributes: Any) -> Callable[[F], F]:
         help="auto, special, closed-form, generic, qp, newton or cvxpy; or the name of an oracle.",
         **attributes,
     )
+
+
+def actions_option(command: F) -> F:
+    """Give a command the option --actions."""
+    return click.option(
+        "--actions",
+        type=Name("action"),
+        help="What can be done, such as 'costs(costs=[1, 1, 5])' or [[0, 1], [2]] (see: purex list actions).",
+    )(command)
 
 
 def problem_options(command: F) -> F:

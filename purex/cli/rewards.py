@@ -10,7 +10,7 @@ from purex.errors import InvalidInputError, shown
 
 HEAD = "arm,reward"  # the first line of a file, if somebody wrote one
 
-Reward = float | tuple[int, int]  # one reward, or successes and pulls
+Reward = float | tuple[int, int] | list[float]  # one reward; successes and pulls; those of an action
 Told = list[tuple[int | str, Reward]]
 
 
@@ -19,6 +19,8 @@ def told_rewards(texts: Iterable[str]) -> Told:
 
     >>> told_rewards(["0=1", "blue=-0.5"]), told_rewards(["3", "1"]), told_rewards(["0=25/100"])
     ([(0, 1.0), ('blue', -0.5)], [(3, 1.0)], [(0, (25, 100))])
+    >>> told_rewards(["1=0.5,2"])
+    [(1, [0.5, 2.0])]
     """
     texts = list(texts)
     if len(texts) == 2 and not any("=" in text for text in texts):
@@ -83,7 +85,11 @@ def _pair(text: str, separator: str) -> tuple[int | str, Reward] | None:
     arm, found, reward = text.partition(separator)
     successes, is_total, pulls = reward.partition("/")
     try:
-        number: Reward = (int(successes), int(pulls)) if is_total else float(reward)
+        number: Reward
+        if "," in reward:
+            number = [float(each) for each in reward.split(",")]
+        else:
+            number = (int(successes), int(pulls)) if is_total else float(reward)
     except ValueError:
         return None
     return (arm_of(arm), number) if found else None

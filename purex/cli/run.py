@@ -48,7 +48,7 @@ def run(
                         "problem": cell.entry.name,
                         "rule": cell.rule,
                         "threshold": cell.threshold,
-                        **vars(summary),
+                        **summary.as_dict(),
                     }
                     for cell, summary, _, _ in results
                 ],

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import click
 
 from purex.cli.output import emit_json, emit_table, json_option
-from purex.cli.problem import Interval, Name, Numbers, oracle_option, problem_options
+from purex.cli.problem import Interval, Name, Numbers, actions_option, oracle_option, problem_options
 from purex.cli.progress import progress_bar, saying_if_compiled
 from purex.errors import InvalidInputError
 
@@ -23,6 +23,7 @@ PROMISES = {
     "--delta 0.1,0.01 --runs 500 --seed 1"
 )
 @problem_options
+@actions_option
 @click.option(
     "--rule", type=Name("rule"), required=True, help="The sampling rule, such as D-C (see: purex list rules)."
 )
@@ -62,6 +63,7 @@ def simulate(
     structure: str | None,
     box: tuple[float, float] | None,
     means: list[float],
+    actions: str | None,
     rule: str,
     delta: list[float],
     runs: int,
@@ -87,7 +89,9 @@ def simulate(
     from purex.problem import Problem
     from purex.problem.ties import is_undetermined
 
-    problem = Problem.from_names(family, query, structure, n_arms=len(means), box=box, oracle=oracle)
+    problem = Problem.from_names(
+        family, query, structure, n_arms=len(means), box=box, oracle=oracle, actions=actions
+    )
     chosen, beta = build("rule", rule), build("threshold", threshold, n_arms=len(means))
     if is_undetermined(problem, problem.arms.validate_means(means)):
         if max_rounds is None:
@@ -115,7 +119,7 @@ def simulate(
     if as_json:
         emit_json(
             {
-                "results": [vars(summary) for summary in summaries],
+                "results": [summary.as_dict() for summary in summaries],
                 "rounds": result.rounds,
                 "seconds": result.seconds,
                 "rule": rule,
@@ -163,7 +167,12 @@ def _show(problem: Any, result: Any, summaries: list[Any], rule: str, threshold:
         ],
     )
     click.echo()
-    shown = [f"arm {k}" for k in range(min(problem.n_arms, 8))]
+    if problem.actions is not None:
+        costs = [(f"delta {s.delta:g}", f"{s.cost:,.1f}", f"{s.cost_se:,.1f}") for s in summaries]
+        emit_table(["total cost", "mean", "+- se"], costs)
+        click.echo()
+    what = "arm" if problem.actions is None else "action"
+    shown = [f"{what} {k}" for k in range(min(problem.n_actions, 8))]
     emit_table(
         ["shares of the pulls", *shown],
         [

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from purex.arrays import FloatArray, IntArray
+from purex.arrays import BoolArray, FloatArray, IntArray
 from purex.run_state import NOBODY, ROWS, LearnerArrays, N, RunArrays
 
 NEVER = 2**62  # samples
@@ -21,7 +21,9 @@ class Batch:
 
     The arrays are those of `RunArrays`, which kernels take; `crossed` counts the deltas for which a run has
     stopped. `spread` (R, 2, K) is for arms of unknown variance only: the means of the rewards, by Welford's
-    recursion, and the sums of squared distances from them.
+    recursion, and the sums of squared distances from them. `moves` (R, ROWS, A) and `pulls` (R, A) are for
+    problems with A actions only (else A is 0): the table of actions that a rule sees, and how often each was
+    chosen. `refuted` (R, pieces) is for elimination only.
     """
 
     run: IntArray
@@ -44,9 +46,12 @@ class Batch:
     memory: FloatArray
     witness: IntArray
     spread: FloatArray
+    moves: FloatArray
+    pulls: FloatArray
+    refuted: BoolArray
 
     @classmethod
-    def of(cls, runs: IntArray, n_arms: int, memory_size: int) -> Batch:
+    def of(cls, runs: IntArray, n_arms: int, memory_size: int, n_actions: int = 0) -> Batch:
         """Fresh runs with these numbers."""
         R = len(runs)
 
@@ -74,7 +79,15 @@ class Batch:
             memory=np.zeros((R, SLOTS, memory_size)),
             witness=np.full(R, NOBODY),
             spread=np.zeros((R, 2, n_arms)),
+            moves=np.zeros((R, ROWS, n_actions)),
+            pulls=np.zeros((R, n_actions)),
+            refuted=np.zeros((R, 0), dtype=np.bool_),
         )
+
+    @property
+    def chosen(self) -> FloatArray:
+        """How often each arm was pulled (R, K), or each action chosen (R, A)."""
+        return self.pulls if self.pulls.shape[1] else self.table[:, N]
 
     @property
     def arrays(self) -> RunArrays:

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.arrays import FloatArray, IntArray
+from purex.engine.acting import ActingPath, path_for
 from purex.engine.batch import SLOTS, SQUARES, Batch
 from purex.engine.compiled_path import CompiledPath
 from purex.engine.initial import Initial, interior_arms, needs_pull
-from purex.engine.lockstep import LockStepPath, Observer
+from purex.engine.lockstep import Observer
 from purex.engine.setting import Setting
 from purex.engine.stopping import Crossings, next_look
 from purex.run_state import CAPPED, CROSSED, FULL, LEFT, LOOKING, MEAN, PLAYING, ROWS, WITNESS, N, W
@@ -60,8 +61,8 @@ class Outcome:
 
 def run_block(block: Block, progress: Progress | None = None, observe: Observer | None = None) -> Outcome:
     """Make the runs, a batch after the other; an interrupt ends it with the runs that are finished."""
-    R, K = len(block.runs), block.setting.problem.n_arms
-    crossings = Crossings.of(block.log_inverse, R, K)
+    R = len(block.runs)
+    crossings = Crossings.of(block.log_inverse, R, block.setting.problem.n_actions)
     finished = np.zeros(R, dtype=np.bool_)
     state = _State(block, crossings, finished, progress, observe)
     interrupted = False
@@ -79,7 +80,8 @@ def run_block(block: Block, progress: Progress | None = None, observe: Observer 
 def default_width(block: Block, slots: int) -> int:
     """As many rows as keep the state small, given the learners that a run has needed so far."""
     problem, rule = block.setting.problem, block.setting.rule
-    numbers = ROWS * problem.n_arms + slots * (rule.memory_size(problem) + 1)
+    width = problem.n_arms + (0 if problem.actions is None else problem.n_actions)
+    numbers = ROWS * width + slots * (rule.memory_size(problem) + 1)
     return int(min(max(MEMORY // (8 * numbers), 1), WIDEST[block.path]))
 
 
@@ -100,7 +102,7 @@ class _State:
         self.stops: list[tuple[Any, ...]] = []  # why runs stopped, where that has to be checked
         setting = block.setting
         key = np.uint64(block.key)
-        self.lockstep = LockStepPath(
+        self.lockstep = path_for(setting.problem)(
             setting,
             block.truth,
             key,
@@ -115,9 +117,9 @@ class _State:
     def run(self, numbers: IntArray) -> int:
         """Make these runs of the block; returns the learners that a run may have by now."""
         block = self.block
-        batch = Batch.of(
-            block.runs[numbers], block.setting.problem.n_arms, len(self.lockstep.rule_given.start)
-        )
+        problem, memory_size = block.setting.problem, len(self.lockstep.rule_given.start)
+        n_actions = 0 if problem.actions is None else problem.n_actions
+        batch = Batch.of(block.runs[numbers], problem.n_arms, memory_size, n_actions)
         self.start(batch)
         rows = np.arange(len(numbers))
         while len(rows):
@@ -139,8 +141,18 @@ class _State:
             self.pace = max(int(wanted), 1)
 
     def start(self, batch: Batch) -> None:
-        """The initial pulls: each arm once, or as often as `needs_pull` says."""
+        """The initial pulls."""
         rows = np.arange(len(batch.n))
+        if isinstance(self.lockstep, ActingPath):
+            self.lockstep.start(batch, rows)
+        else:
+            self.pull_each(batch, rows)
+        if self.block.setting.without_structure is not None:
+            batch.look[:] = next_look(batch.n)
+        self.rounds += int(batch.n.sum())
+
+    def pull_each(self, batch: Batch, rows: IntArray) -> None:
+        """Each arm once, or as often as `needs_pull` says."""
         interior = interior_arms(self.block.setting.problem.arms, self.block.initial)
         for k in range(len(interior)):
             left = rows
@@ -153,9 +165,6 @@ class _State:
                 again = needs_pull(x[:, N, k], x[:, MEAN, k], interior[k], squares)
                 left = left[again & (batch.n[left] < self.block.max_rounds)]
         batch.table[:, W] = batch.table[:, N]
-        if self.block.setting.without_structure is not None:
-            batch.look[:] = next_look(batch.n)
-        self.rounds += int(batch.n.sum())
 
     def keep(self, batch: Batch, rows: IntArray) -> None:
         """Keep why these rows stopped, if it was on the word of an oracle that does not come with purex."""

@@ -6,10 +6,9 @@ import numpy as np
 
 from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import Batch
-from purex.engine.examination import check_played
+from purex.engine.examination import check_played, is_foreign
 from purex.engine.round_kernel import RoundKernel
 from purex.engine.setting import Setting, can_draw_compiled
-from purex.plugins.origin import is_shipped
 from purex.rules.rule import CompiledRule
 from purex.run_state import Limits, Rewards, W
 
@@ -17,8 +16,12 @@ from purex.run_state import Limits, Rewards, W
 def why_not_compiled(setting: Setting) -> str | None:
     """Why a setting has no compiled path, in a few words; None if it has one."""
     rule, problem = setting.rule, setting.problem
+    if problem.actions is not None:
+        return "a problem with actions runs in lock-step"
     if not isinstance(rule, CompiledRule):
         return "the rule is not compiled"
+    if rule.eliminates:
+        return "elimination is not compiled"
     if setting.statistic == "projected":
         return f"the statistic {setting.statistic!r} is not compiled"
     if problem.compiled is None:
@@ -39,7 +42,7 @@ class CompiledPath:
 
     def __init__(self, setting: Setting, truth: FloatArray, key: np.uint64, max_rounds: int) -> None:
         parts = RoundKernel.of(setting)
-        self.rule, self.is_foreign = setting.rule, not is_shipped(setting.rule)
+        self.rule, self.is_foreign = setting.rule, is_foreign(setting.rule)
         self.kernel, self.max_rounds = parts.advance, max_rounds
         self.constants = (
             setting.given,

@@ -29,8 +29,15 @@ TIMES = (1, 2, 3, 5, 10, 30, 100, 1000, 10**4, 10**6)  # samples per arm at whic
 RISKS = (0.0, 1.0, 5.0, 20.0)  # and what is added to log(1/delta)
 
 
+def is_foreign(rule: Rule) -> bool:
+    """Whether a rule, or one that it is made of, does not come with purex."""
+    return not is_shipped(rule) or (rule.inner is not None and is_foreign(rule.inner))
+
+
 def examine_rule(rule: Rule, problem: Problem) -> None:
     """Refuse a rule of somebody else whose attributes make no sense."""
+    if rule.inner is not None:
+        examine_rule(rule.inner, problem)
     if is_shipped(rule):
         return
     for attribute, allowed in (("tracking", Tracking), ("intervals", Intervals)):

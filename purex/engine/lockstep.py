@@ -13,11 +13,12 @@ import numpy as np
 
 from purex.arrays import FloatArray, IntArray
 from purex.engine.batch import Batch
-from purex.engine.examination import check_weights
+from purex.engine.elimination import Refutations
+from purex.engine.examination import check_weights, is_foreign
 from purex.engine.round_kernel import stages, talk
 from purex.engine.setting import Setting, can_draw_compiled, clip_ends
+from purex.errors import RefusedProblemError
 from purex.families.specialisation import Known
-from purex.plugins.origin import is_shipped
 from purex.rules.rule import BatchRule, CompiledRule, Round
 from purex.run_state import (
     ALPHA,
@@ -35,6 +36,7 @@ from purex.run_state import (
     PLAY,
     WITNESS,
     XI,
+    LearnerArrays,
     N,
     Rewards,
 )
@@ -63,7 +65,15 @@ class LockStepPath:
         rule, problem = setting.rule, setting.problem
         self.rule, self.problem, self.observe = rule, problem, observe
         self.log_inverse_delta = log_inverse_delta
-        self.is_foreign = not is_shipped(rule)
+        self.is_foreign = is_foreign(rule)
+        self.refutations: Refutations | None = None
+        if rule.eliminates:
+            if truth is None:
+                raise RefusedProblemError(
+                    "elimination is for simulations, since the certificate of an experiment is about all "
+                    "alternatives at one time: use the rule inside"
+                )
+            self.refutations = Refutations(setting, log_inverse_delta)
         self.structured = problem.is_structured
         self.known = problem.arms.is_compiled
         self.drawn = truth is not None and can_draw_compiled(problem.arms)
@@ -72,7 +82,8 @@ class LockStepPath:
         arms = Known.of(problem.arms, problem.lower, problem.upper)
         self.stages = stages(rule.intervals if self.known else "none", arms)
         if isinstance(rule, CompiledRule):
-            self.talk = talk(rule.kernels(), rule.gains if self.known else "none", arms)
+            self.compiled_gains = self.known and problem.actions is None
+            self.talk = talk(rule.kernels(), rule.gains if self.compiled_gains else "none", arms)
 
     def advance(self, batch: Batch, rows: IntArray, budget: int) -> None:
         """At most `budget` rounds for these rows; stops as soon as one of them needs attention."""
@@ -97,11 +108,8 @@ class LockStepPath:
 
         Returns whether some row needs attention; `batch.status` says which and why.
         """
-        self.bonuses = np.empty(len(batch.n))
         table, at = batch.table, selection(rows)
-        self.stages.open_round(rows, batch.n, table, self.rule_given, self.bonuses, self.given, self.clip)
-        if not self.known:
-            self.intervals(batch, rows)
+        self.open_round(batch, rows)
         if self.structured or (not self.problem.query.unique and self.rule.intervals != "none"):
             low, high = (-np.inf, np.inf)
             if self.rule.intervals != "none":
@@ -112,14 +120,11 @@ class LockStepPath:
             batch.candidate[at] = self.problem.query.answer(table[at, MODEL])
         attention = False
         # A witness bounds the raw statistic, and so that against M, which is smaller.
-        asking = rows if self.setting.statistic == "projected" else self.unheld(batch, rows)
+        needs_oracle = self.setting.statistic == "projected" or self.refutations is not None
+        asking = rows if needs_oracle else self.unheld(batch, rows)
         if len(asking):
             to = selection(asking)
-            setting = self.setting.seeing(batch, to)
-            value, point = setting.evidence(batch.candidate[to], table[to, N], table[to, MEAN])
-            table[to, WITNESS] = point
-            batch.witness[to] = np.where(value < np.inf, batch.candidate[to], NOBODY)
-            batch.statistic[to] = value
+            value = self.weigh(batch, asking)
             crossed = asking[~(value <= batch.limits(to)) & (batch.n[to] != batch.checked[to])]
             if len(crossed):
                 batch.status[crossed] = CROSSED
@@ -135,6 +140,28 @@ class LockStepPath:
         if self.observe is not None:
             self.observe("statistic", batch, rows)
         return attention
+
+    def open_round(self, batch: Batch, rows: IntArray) -> None:
+        """The bonus and the confidence intervals of each row."""
+        self.bonuses = np.empty(len(batch.n))
+        given = (self.rule_given, self.bonuses, self.given, self.clip)
+        self.stages.open_round(rows, batch.n, batch.table, *given)
+        if not self.known:
+            self.intervals(batch, rows)
+
+    def weigh(self, batch: Batch, rows: IntArray) -> FloatArray:
+        """The statistics of these rows' candidates, which become theirs, and the witnesses."""
+        table, at = batch.table, selection(rows)
+        if self.refutations is not None:
+            value, table[rows, WITNESS] = self.refutations.look(batch, rows)
+            batch.witness[rows] = NOBODY  # what holds a run now may be refuted later
+        else:
+            setting, i = self.setting.seeing(batch, at), batch.candidate[at]
+            value, point = setting.evidence(i, table[at, N], table[at, MEAN])
+            table[at, WITNESS] = point
+            batch.witness[at] = np.where(value < np.inf, i, NOBODY)
+        batch.statistic[at] = value
+        return value
 
     def play(self, batch: Batch, rows: IntArray) -> IntArray:
         """Lines 7 to 11: learners, oracle, gains, tracking. Returns the arms."""
@@ -155,32 +182,44 @@ class LockStepPath:
     def converse(self, batch: Batch, rows: IntArray, arms: IntArray) -> None:
         """The conversation of the rule's parts with the oracle; fills the arms."""
         room, given, call = np.empty(len(rows), dtype=np.int64), self.rule_given, 0
-        while (number := self.talk.ask_first(rows, batch.learners, given, self.bonuses, arms, room)) < 0:
+        bonuses = self.bonuses_heard()
+        while (number := self.talk.ask_first(rows, self.learners(batch), given, bonuses, arms, room)) < 0:
             batch.grow()
         while number:
             asking = room[:number]
             self.consult(batch, asking)
             if self.observe is not None:
                 self.observe("oracle", batch, asking)
-            if not self.known:
+            if not self.compiled_gains:
                 self.gains(batch, asking)
             number = self.talk.hear_and_ask(
-                asking, call, batch.learners, given, self.bonuses, self.given, arms, room
+                asking, call, self.learners(batch), given, bonuses, self.given, arms, room
             )
             call += 1
+
+    def learners(self, batch: Batch) -> LearnerArrays:
+        """What the parts of a rule see of a batch."""
+        return batch.learners
+
+    def bonuses_heard(self) -> FloatArray:
+        """The bonuses that they see."""
+        return self.bonuses
 
     def consult(self, batch: Batch, rows: IntArray) -> None:
         """The oracle's reply, into the tables."""
         at = selection(rows)
         table, i, problem = batch.table, batch.candidate[at], self.setting.seeing(batch, at).problem
         assert isinstance(self.rule, CompiledRule)
-        if self.rule.operation == "best-response":
+        if self.refutations is not None and self.rule.operation == "best-response":
+            found = self.refutations.respond(batch.refuted[at], i, table[at, PLAY], table[at, XI])
+            table[at, LAM] = found.point
+        elif self.rule.operation == "best-response":
             table[at, LAM] = problem.oracle(i, table[at, PLAY], table[at, XI]).point
         elif self.rule.operation == "max-min":
             table[at, PLAY] = problem.game.max_min(i, table[at, XI]).allocation
         else:
-            found = problem.game.optimistic(table[at, ALPHA], table[at, BETA])
-            table[at, LAM], table[at, PLAY] = found.point, found.allocation
+            model = problem.game.optimistic(table[at, ALPHA], table[at, BETA])
+            table[at, LAM], table[at, PLAY] = model.point, model.allocation
 
     def play_batch(self, rule: BatchRule, batch: Batch, rows: IntArray) -> None:
         """One round of a rule in numpy."""
@@ -199,11 +238,12 @@ class LockStepPath:
             memory=memory,
             uniforms=lambda c: self.stages.draw_uniforms(self.key, batch.run[rows], batch.n[rows], c),
             log_inverse_delta=self.log_inverse_delta,
+            pulls=None if self.problem.actions is None else batch.pulls[rows],
         )
         weights = rule.play(now)
         if self.is_foreign:
-            weights = check_weights(rule, weights, len(rows), table.shape[2])
-        table[rows, PLAY] = weights
+            weights = check_weights(rule, weights, len(rows), self.problem.n_actions)
+        (table if self.problem.actions is None else batch.moves)[rows, PLAY] = weights
         batch.memory[rows, slot] = memory
 
     def draw(self, batch: Batch, rows: IntArray, arms: IntArray) -> FloatArray:

@@ -79,8 +79,10 @@ class Plan:
             runs=runs, first=first, seed=seed, max_rounds=max_rounds, width=width, jobs=jobs, trace=trace
         )
         check_jobs(jobs)
-        _check_size(runs, len(given), problem.n_arms)
+        _check_size(runs, len(given), problem.n_actions)
         check_initial(initial)
+        if problem.actions is not None:
+            check_with_actions(initial, trace)
         if statistic not in get_args(Statistic):
             raise InvalidInputError(f"the statistic is auto, raw, projected or model, not {shown(statistic)}")
         setting = Setting(problem, rule, threshold, _check_clip(clip), statistic)
@@ -110,6 +112,17 @@ class Plan:
     def setting(self) -> Setting:
         """What is the same in all blocks."""
         return self.blocks[0][1].setting
+
+
+def check_with_actions(initial: Initial, trace: int) -> None:
+    """Refuse what is for arms only."""
+    if initial != "once":
+        raise RefusedProblemError(
+            f"initial={initial!r} pulls single arms, which a problem with actions may not be able to: "
+            "leave it out"
+        )
+    if trace:
+        raise RefusedProblemError("runs of a problem with actions are not recorded round by round: trace=0")
 
 
 def _choose_path(setting: Setting, path: str) -> Literal["compiled", "lock-step"]:

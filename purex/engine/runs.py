@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from purex.arrays import BoolArray, IntArray
+from purex.arrays import BoolArray, FloatArray, IntArray
 from purex.extras import need
 from purex.frames import data_frame
 from purex.notebook import table_html
@@ -22,7 +23,7 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 @dataclass(frozen=True)
 class Summary:
-    """The runs of one delta in a few numbers."""
+    """The runs of one delta in a few numbers; `cost` is the mean total cost, where actions have one."""
 
     delta: float
     mean: float
@@ -32,6 +33,12 @@ class Summary:
     error_rate: float
     uncertified: int
     proportions: list[float]
+    cost: float | None = None
+    cost_se: float | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: without the cost, where there is none."""
+        return {name: value for name, value in vars(self).items() if value is not None}
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,6 +48,8 @@ class Runs:
     `tau`, `answer`, `correct` and `certified` are (deltas, runs), `counts` is (deltas, runs, K). A run that
     is not certified was cut off at max_rounds: its answer is no more than the candidate at that time.
     `finished` are the numbers of the runs that are here: all of them, unless the simulation was interrupted.
+    Of a problem with A actions `counts` (deltas, runs, A) says how often each was chosen, and `costs` (A,)
+    what each costs; tau counts the rounds.
     """
 
     deltas: tuple[float, ...]
@@ -57,15 +66,23 @@ class Runs:
     path: str
     interrupted: bool = False
     traces: list[dict[str, Any]] = field(default_factory=list)
+    costs: FloatArray | None = None
+
+    @property
+    def cost(self) -> FloatArray:
+        """The total cost of each run (deltas, runs): tau, where nothing else is said."""
+        return self.tau.astype(np.float64) if self.costs is None else np.asarray(self.counts @ self.costs)
 
     def __repr__(self) -> str:
         deltas, R, K = self.counts.shape
         cut = " (interrupted)" if self.interrupted else ""
         status = f" ({self.threshold_label})" if self.threshold_label else ""
-        head = f"<Runs: {R:,} runs of {K} arms, threshold {self.threshold}{status}{cut}"
+        what = "arms" if self.costs is None else "actions"
+        head = f"<Runs: {R:,} runs of {K} {what}, threshold {self.threshold}{status}{cut}"
         lines = [
             f" delta {s.delta:g}: {s.mean:,.0f} samples on average, {s.median:,.0f} in the median; "
-            f"{100 * s.error_rate:.3g} % wrong, {s.uncertified:,} not certified"
+            + ("" if s.cost is None else f"cost {s.cost:,.0f} on average; ")
+            + f"{100 * s.error_rate:.3g} % wrong, {s.uncertified:,} not certified"
             for s in (self.summary(j) for j in range(deltas))
         ]
         return "\n".join([head, *lines]) + ">"
@@ -131,13 +148,24 @@ class Runs:
         certified = self.certified[which]
         wrong = certified & ~self.correct[which]
         shares = self.counts[which] / tau[:, None]
+        priced: dict[str, float] = {}
+        if self.costs is not None:
+            total = self.cost[which]
+            priced = {"cost": float(total.mean()), "cost_se": _standard_error(total)}
         return Summary(
             delta=self.deltas[which],
             mean=float(tau.mean()),
-            se=float(tau.std(ddof=1) / np.sqrt(R)) if R > 1 else float("nan"),
+            se=_standard_error(tau),
             median=float(np.median(tau)),
             quantiles={f"{q:g}": float(np.quantile(tau, q)) for q in QUANTILES},
             error_rate=float(wrong.mean()),
             uncertified=int((~certified).sum()),
             proportions=[float(share) for share in shares.mean(axis=0)],
+            **priced,
         )
+
+
+def _standard_error(values: NDArray[Any]) -> float:
+    """The standard error of a mean; nan for a single value."""
+    R = len(values)
+    return float(values.std(ddof=1) / np.sqrt(R)) if R > 1 else float("nan")

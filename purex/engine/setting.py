@@ -65,7 +65,7 @@ class Setting:
     def without_structure(self) -> Setting | None:
         """The statistic that is looked at now and then besides this one, if the threshold has a second."""
         second = self.threshold.without_structure
-        if second is None:
+        if second is None or self.problem.has_unseen_arms:  # which could be anything without the structure
             return None
         return Setting(self.problem.without_structure(), self.rule, second, self.clip)
 
@@ -77,13 +77,20 @@ class Setting:
 
     def evidence(self, i: IntArray, N: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The statistics (R,) of candidates i, counts N and means (R, K), and the closest alternatives."""
-        if self.statistic == "projected":
-            mean = np.clip(mean, self.problem.lower, self.problem.upper)
+        mean, fit = self.compared(N, mean)
         value, point, _ = self.problem.oracle(i, N, mean)
         if self.statistic == "model":
-            value = value - self.problem.arms.cost(N, mean, self.problem.project(N, mean))
+            value = value - fit
         self.check_statistic(value, N, mean)
         return value, point
+
+    def compared(self, N: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The means (R, K) that the statistic is about, and what is taken off it (R,): how far M is."""
+        if self.statistic == "projected":
+            mean = np.clip(mean, self.problem.lower, self.problem.upper)
+        if self.statistic == "model":
+            return mean, self.problem.arms.cost(N, mean, self.problem.project(N, mean))
+        return mean, np.zeros(len(mean))
 
     def check_statistic(self, value: FloatArray, N: FloatArray, mean: FloatArray) -> None:
         """Raise if a statistic is nan: it would neither stop a run nor let it go on."""

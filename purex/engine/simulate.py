@@ -65,7 +65,7 @@ def simulate(
     )  # fmt: skip
     shape = (len(plan.deltas), runs)
     tau, answer = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
-    counts = np.zeros((*shape, problem.n_arms), dtype=np.int64)
+    counts = np.zeros((*shape, problem.n_actions), dtype=np.int64)
     certified, finished = np.zeros(shape, dtype=np.bool_), np.zeros(shape, dtype=np.bool_)
     rounds, interrupted = 0, False
     for group, whole in plan.blocks:
@@ -96,6 +96,7 @@ def simulate(
         path=block.path,
         interrupted=interrupted,
         traces=[] if interrupted else trace_runs(traced),
+        costs=None if problem.actions is None else problem.actions.costs,
     )
 
 

@@ -47,14 +47,14 @@ class Crossings:
     certified: BoolArray
 
     @classmethod
-    def of(cls, log_inverse: FloatArray, runs: int, n_arms: int) -> Crossings:
+    def of(cls, log_inverse: FloatArray, runs: int, n_actions: int) -> Crossings:
         """Nothing is known yet; `log_inverse` are the log(1/delta), increasing."""
         shape = (len(log_inverse), runs)
         return cls(
             log_inverse=log_inverse,
             tau=np.zeros(shape, dtype=np.int64),
             answer=np.zeros(shape, dtype=np.int64),
-            counts=np.zeros((*shape, n_arms), dtype=np.int64),
+            counts=np.zeros((*shape, n_actions), dtype=np.int64),
             certified=np.zeros(shape, dtype=np.bool_),
         )
 
@@ -63,7 +63,7 @@ class Crossings:
         runs = batch.run[rows]
         self.tau[which, runs] = batch.n[rows]
         self.answer[which, runs] = batch.candidate[rows]
-        self.counts[which, runs] = batch.table[rows, N].astype(np.int64)
+        self.counts[which, runs] = batch.chosen[rows].astype(np.int64)
         self.certified[which, runs] = certified
 
     def cross(self, batch: Batch, rows: IntArray, threshold: Threshold) -> IntArray:

@@ -10,6 +10,7 @@ from functools import cache
 from itertools import zip_longest
 from typing import Any
 
+from purex.arrays import FloatArray
 from purex.engine.plan import Plan
 from purex.engine.round_kernel import RoundKernel
 from purex.errors import ExecutorError, InvalidInputError, PurexError
@@ -17,6 +18,7 @@ from purex.experiments.specification import ProblemEntry, Specification, chunk_s
 from purex.model import Threshold
 from purex.plugins import build
 from purex.problem import Problem
+from purex.problem.actions import as_call
 from purex.provenance import difference, resolve_all, used
 from purex.rules.rule import Rule
 
@@ -39,6 +41,7 @@ class Cell:
         """The objects of the cell by kind, with the names that its record qualifies."""
         entry = self.entry
         given = {"family": entry.family, "query": entry.query, "structure": entry.structure}
+        given["action"] = None if entry.actions is None else as_call(entry.actions)
         return resolve_all({**given, "rule": self.rule, "threshold": self.threshold}, dict(self.record))
 
     @property
@@ -130,7 +133,7 @@ def built(cell: Cell) -> Built:
     """The objects of a cell; each process builds them once."""
     K, texts = len(cell.entry.means), cell.texts
     return Built(
-        _problem(texts["family"], texts["query"], texts["structure"], K, cell.entry.box),
+        _problem(texts["family"], texts["query"], texts["structure"], K, cell.entry.box, texts["action"]),
         _rule(texts["rule"]),
         _threshold(texts["threshold"], K),
     )
@@ -144,6 +147,12 @@ def check_plugins(cell: Cell) -> None:
         raise ExecutorError(
             f"a worker has other plugins than the program that began the study ({differs}): install the same"
         )
+
+
+def costs_of(cell: Cell) -> FloatArray | None:
+    """What the actions of a cell's problem cost; None where they are its arms."""
+    actions = built(cell).problem.actions
+    return None if actions is None else actions.costs
 
 
 def settings(cell: Cell) -> dict[str, Any]:
@@ -168,8 +177,8 @@ def plan(cell: Cell, first: int, stop: int) -> Plan:
 
 
 _problem = cache(
-    lambda family, query, structure, n_arms, box: Problem.from_names(
-        family, query, structure, n_arms=n_arms, box=box
+    lambda family, query, structure, n_arms, box, actions: Problem.from_names(
+        family, query, structure, n_arms=n_arms, box=box, actions=actions
     )
 )
 _rule = cache(lambda name: build("rule", name))

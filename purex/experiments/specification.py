@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from purex.engine.plan import MAX_ROUNDS
 from purex.errors import InvalidInputError
+from purex.experiments.presentation import TABLE, presentation
 from purex.schema import (
     Schema,
     checked,
@@ -45,6 +46,7 @@ class ProblemEntry:
     initial: Literal["once", "interior"] = "once"
     clip: tuple[float, float] | None = None
     statistic: Literal["auto", "raw", "projected", "model"] = "auto"
+    actions: str | None = None
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,11 @@ class Specification:
 
     def as_dict(self) -> dict[str, Any]:
         """All of it as plain values, for JSON; `from_dict` is its inverse."""
-        return asdict(self)
+        plain = asdict(self)
+        for problem in plain["problems"]:
+            if problem["actions"] is None:  # the keys of studies are older than actions
+                del problem["actions"]
+        return plain
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any], source: str = "the specification") -> Specification:
@@ -95,6 +101,7 @@ PROBLEM: Schema = {
     "family": text,
     "query": text,
     "structure": text,
+    "actions": text,
     "box": interval,
     "means": several(number, distinct=False),
     **SETTINGS,
@@ -128,6 +135,8 @@ def parse_specification(given: str, source: str = "the specification") -> Specif
 
 
 def _specification(given: dict[str, Any], source: str) -> Specification:
+    if TABLE in given:  # checked, and no part of what the study is
+        presentation(given.pop(TABLE), source)
     tables = given.pop(TABLES, None)
     if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
         raise InvalidInputError(f"{source} has no problem: each stands in a table of its own, [[problem]]")

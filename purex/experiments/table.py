@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from purex.engine import Runs
 from purex.errors import StoreError
-from purex.experiments.enumeration import Cell
+from purex.experiments.enumeration import Cell, costs_of
 
 SCHEMA = pa.schema(
     [
@@ -50,7 +50,8 @@ def rows_of(cell: Cell, runs: Runs) -> pa.Table:
 
 def runs_of(cell: Cell, table: pa.Table, spent: dict[str, Any]) -> Runs:
     """The inverse of `rows_of`, for all rows of a cell."""
-    D, K = len(cell.deltas), len(cell.entry.means)
+    costs = costs_of(cell)
+    D, K = len(cell.deltas), len(cell.entry.means if costs is None else costs)
 
     def by_delta(name: str) -> Any:
         return np.ascontiguousarray(table[name].to_numpy().reshape(-1, D).T)
@@ -69,12 +70,14 @@ def runs_of(cell: Cell, table: pa.Table, spent: dict[str, Any]) -> Runs:
         threshold=cell.threshold,
         threshold_label="",
         path="stored",
+        costs=costs,
     )
 
 
 def fault(table: pa.Table, cell: Cell, first: int, stop: int) -> str | None:
     """What is wrong with rows that should be the runs `first` to `stop` - 1 of a cell; None if nothing is."""
-    D, K, R = len(cell.deltas), len(cell.entry.means), stop - first
+    D, R, costs = len(cell.deltas), stop - first, costs_of(cell)
+    K = len(cell.entry.means if costs is None else costs)
     if len(table) != R * D:
         return f"has {len(table)} rows instead of {R * D}"
     same = {"problem": cell.entry.name, "rule": cell.rule, "threshold": cell.threshold, "seed": cell.seed}
@@ -86,7 +89,7 @@ def fault(table: pa.Table, cell: Cell, first: int, stop: int) -> str | None:
     if not np.array_equal(table["delta"].to_numpy(), np.tile(np.array(cell.deltas), R)):
         return "has other deltas"
     if pc.unique(pc.list_value_length(table["counts"])).to_pylist() != [K]:
-        return f"has counts that are not of {K} arms"
+        return f"has counts that are not of {K} {'arms' if costs is None else 'actions'}"
     counts = table["counts"].combine_chunks().flatten().to_numpy().reshape(-1, K)
     tau = table["tau"].to_numpy()
     if (counts < 0).any() or (tau < 1).any() or not np.array_equal(counts.sum(axis=1), tau):

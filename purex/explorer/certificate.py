@@ -33,7 +33,7 @@ class Certificate:
     at any time; `e_value` is the evidence against "this answer is wrong", with a mean of at most 1 if it
     is, or None where the threshold has no such form. `oracle` is the oracle that found the alternative,
     `oracle_version` the version of the distribution that it comes from. `ended` says whether there will be
-    no more samples, although it may not have stopped.
+    no more samples, although it may not have stopped. An arm that no action shows has no mean (nan).
     """
 
     stopped: bool
@@ -80,7 +80,9 @@ def certify(
     problem, x, code = setting.problem, batch.table[0], int(batch.candidate[0])
     evidence = weigh(setting, batch.candidate, x[None, N], x[None, MEAN], risk)
     proved = setting.label == "proved"
-    bounds = Deviations(problem.arms).intervals(x[N], x[MEAN], float(risk[0]) + math.log(problem.n_arms))
+    level = float(risk[0]) + math.log(problem.n_arms)
+    low, high = Deviations(problem.arms).intervals(np.maximum(x[N], 1.0), x[MEAN], level)
+    seen = x[N] > 0  # of all arms, unless no action shows some
     return Certificate(
         stopped=stopped,
         ended=ended,
@@ -96,9 +98,9 @@ def certify(
         samples=int(batch.n[0]),
         counts=x[N].astype(np.int64),
         proportions=x[N] / batch.n[0],
-        means=x[MEAN].copy(),
-        lower=np.maximum(bounds[0], problem.lower),
-        upper=np.minimum(bounds[1], problem.upper),
+        means=np.where(seen, x[MEAN], np.nan),
+        lower=np.maximum(np.where(seen, low, -np.inf), problem.lower),
+        upper=np.minimum(np.where(seen, high, np.inf), problem.upper),
         alternative=evidence.alternative,
         oracle=problem.oracle_name,
         oracle_version=problem.oracle_version,

@@ -44,13 +44,14 @@ NAMES: dict[str, tuple[type, ...]] = {
     "arm_names": (list, type(None)),
     "min_pulls": (int,),
     "max_samples": (int, type(None)),
+    "actions": (str, type(None)),
 }
 # what a text may leave out
-DEFAULTS = {"oracle": "auto", "arm_names": None, "min_pulls": 1, "max_samples": None}
+DEFAULTS = {"oracle": "auto", "arm_names": None, "min_pulls": 1, "max_samples": None, "actions": None}
 KEYS = ("format", "version", "experiment", "stopped", "answer", "state")
 STATE = (
     "counts", "totals", "weights", "learners", "barrier", "barred", "witness", "late_counts", "late_totals",
-    "history", "spread",
+    "history", "spread", "pulls", "late_pulls",
 )  # fmt: skip
 MOST = 2**53  # counts are floats in the tables: exact up to here
 
@@ -135,6 +136,8 @@ def _check_form(document: dict[str, Any]) -> None:
         state.setdefault("barred", None)
     if isinstance(state, dict):
         state.setdefault("spread", None)  # for arms of unknown variance only
+        for name in ("pulls", "late_pulls"):  # for actions only
+            state.setdefault(name, None)
     _check_keys("'state'", state, STATE)
 
 
@@ -157,6 +160,11 @@ def _plain(state: State) -> dict[str, Any]:
             [note.samples, *map(_finite, (note.statistic, note.threshold))] for note in state.history
         ],
         **({} if state.spread is None else {"spread": state.spread.tolist()}),
+        **{
+            name: [int(number) for number in pulls]
+            for name, pulls in (("pulls", state.pulls), ("late_pulls", state.late_pulls))
+            if pulls is not None
+        },
     }
 
 
@@ -166,7 +174,7 @@ def _state(plain: dict[str, Any], K: int) -> State:
     return State(
         counts=_counts("counts", plain["counts"], K),
         totals=_numbers("totals", plain["totals"], K),
-        weights=_numbers("weights", plain["weights"], K),
+        weights=_numbers("weights", plain["weights"], None if plain["pulls"] is not None else K),
         learners=_learners(plain["learners"]),
         barrier=None if barrier is None else float(_numbers("barrier", [barrier], 1)[0]),
         witness=_witness(plain["witness"], K),
@@ -175,6 +183,8 @@ def _state(plain: dict[str, Any], K: int) -> State:
         barred=None if plain["barred"] is None else _code(plain["barred"]),
         history=_history(plain["history"]),
         spread=_spread(plain["spread"], K),
+        pulls=None if plain["pulls"] is None else _counts("pulls", plain["pulls"]),
+        late_pulls=None if plain["late_pulls"] is None else _counts("late_pulls", plain["late_pulls"]),
     )
 
 
@@ -270,7 +280,7 @@ def _numbers(what: str, values: Any, length: int | None = None) -> FloatArray:
         _refuse(f"'{what}' has a number that is too large")
 
 
-def _counts(what: str, values: Any, length: int) -> FloatArray:
+def _counts(what: str, values: Any, length: int | None = None) -> FloatArray:
     numbers = _numbers(what, values, length)
     if any(type(value) is not int for value in values) or (numbers < 0).any() or numbers.sum() >= MOST:
         _refuse(f"'{what}' must be whole numbers >= 0")

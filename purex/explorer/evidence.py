@@ -90,14 +90,19 @@ def expected_more(
     """How many more samples it takes if the means are as they seem; None if no number is enough.
 
     At the present means the best allocation raises the statistic by the value of the game with each sample:
-    so it takes as many as it needs from here, and not less than it would have needed from the start.
+    so it takes as many as it needs from here, and not less than it would have needed from the start. With
+    actions, samples are rounds.
     """
     problem, threshold = setting.problem, setting.threshold
     try:
         solution = problem.equilibrium(problem.project(N, mean), i)
     except PurexError:
         return None
-    value, allocation = float(solution.value[0]), solution.allocation[:1]
+    value, allocation, before = float(solution.value[0]), solution.allocation[:1], float(N.sum())
+    if problem.actions is not None:  # what a round is worth, and the rewards that it shows
+        p = problem.actions.pull_shares(allocation)
+        value, allocation = value * float(p[0] @ problem.actions.costs), problem.actions.counts(p)
+        before /= float(allocation.sum())
     if not 0.0 < value < math.inf:
         return None
 
@@ -111,7 +116,7 @@ def expected_more(
     if problem.arms.unknown_variance:  # where counts are small the threshold is infinite
         return soonest(lambda more: now.statistic + more * value > at(N + more * allocation))
     from_here = (now.threshold - now.statistic) / value
-    return max(practical_time(value, beta) - float(N.sum()), from_here, 1.0)
+    return max(practical_time(value, beta) - before, from_here, 1.0)
 
 
 def soonest(enough: Callable[[float], bool]) -> float | None:

@@ -13,6 +13,7 @@ from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 from purex.explorer.argument_checks import LARGEST
 from purex.families import Family
+from purex.model import Actions
 
 
 class WrongStateError(InvalidInputError):
@@ -59,7 +60,8 @@ class State:
     played; `late_counts` and `late_totals` count and add the rewards told after the end. `barrier` is a value
     that the threshold is known to be above, if one is known; if the threshold depends on the answer, that for
     the answer `barred`. `history` is how it came so far, in notes. `spread` (2, K) is for arms of unknown
-    variance: the means of the rewards and the sums of squared distances from them.
+    variance: the means of the rewards and the sums of squared distances from them. With actions `weights`
+    (A,) are theirs, `pulls` (A,) says how often each was done, and `late_pulls` how often after the end.
     """
 
     counts: FloatArray
@@ -73,17 +75,43 @@ class State:
     barred: int | None = None
     history: tuple[Note, ...] = ()
     spread: FloatArray | None = None
+    pulls: FloatArray | None = None
+    late_pulls: FloatArray | None = None
 
-    def check_rewards(self, families: Sequence[Family]) -> None:
+    @property
+    def samples(self) -> int:
+        """The rounds before the end."""
+        return int((self.counts if self.pulls is None else self.pulls).sum())
+
+    def check_rewards(self, families: Sequence[Family], actions: Actions | None = None) -> None:
         """Refuse counts and sums that no rewards of these families have."""
-        for name in ("counts", "totals", "weights", "late_counts", "late_totals"):
+        for name in ("counts", "totals", "late_counts", "late_totals"):
             _check_length(name, getattr(self, name), len(families))
+        _check_length("weights", self.weights, len(families) if actions is None else actions.n_actions)
+        self._check_pulls(actions)
         for what, counts in (("counts", self.counts), ("late_counts", self.late_counts)):
             if (counts < 0).any() or (counts != np.floor(counts)).any():
                 _refuse(f"'{what}' must be whole numbers >= 0")
         _check_sums(families, self.counts, self.totals)
         _check_sums(families, self.late_counts, self.late_totals)
         self._check_spread(any(family.unknown_variance for family in families))
+
+    def _check_pulls(self, actions: Actions | None) -> None:
+        if actions is None:
+            if self.pulls is not None or self.late_pulls is not None:
+                _refuse("'pulls' are there for actions, and this experiment has none")
+            return
+        for what, pulls, counts in (
+            ("pulls", self.pulls, self.counts),
+            ("late_pulls", self.late_pulls, self.late_counts),
+        ):
+            if pulls is None:
+                _refuse(f"'{what}' of its actions are missing")
+            _check_length(what, pulls, actions.n_actions)
+            if (pulls < 0).any() or (pulls != np.floor(pulls)).any():
+                _refuse(f"'{what}' must be whole numbers >= 0")
+            if (actions.counts(pulls) != counts).any():
+                _refuse(f"'{what}' cannot belong to its counts")
 
     def _check_spread(self, unknown_variance: bool) -> None:
         if (self.spread is not None) is not unknown_variance:
@@ -114,19 +142,20 @@ class State:
             _check_length("point", self.witness.point, len(self.counts))
 
     def _check_weights(self, is_started: bool) -> None:
-        n = int(self.counts.sum())
-        slack = 4 * (len(self.counts) + n) * np.finfo(float).eps  # of as many additions
-        belongs = (self.weights >= 1).all() and abs(self.weights.sum() - n) <= slack * n
-        if not belongs if is_started else (self.weights != self.counts).any():
+        n, least = self.samples, 1.0 if self.pulls is None else 0.0
+        slack = 4 * (len(self.weights) + n) * np.finfo(float).eps  # of as many additions
+        belongs = (self.weights >= least).all() and abs(self.weights.sum() - n) <= slack * n
+        done = self.counts if self.pulls is None else self.pulls
+        if not belongs if is_started else (self.weights != done).any():
             _refuse("'weights' cannot belong to its counts")
 
     def _check_history(self) -> None:
         times = [note.samples for note in self.history]
-        if times != sorted(set(times)) or (times and not 0 < times[-1] <= int(self.counts.sum())):
+        if times != sorted(set(times)) or (times and not 0 < times[-1] <= self.samples):
             _refuse("'history' cannot belong to its counts")
 
     def _check_learners(self, memory_size: int, single: bool) -> None:
-        if len(self.learners) > max(1, int(self.counts.sum())):
+        if len(self.learners) > max(1, self.samples):
             _refuse("'learners' is longer than the experiment")
         if single and len(self.learners) > 1:
             _refuse("its rule has a single learner, but there are several")

@@ -10,7 +10,7 @@ import numpy as np
 
 from purex.arrays import FloatArray, IntArray
 from purex.engine.examination import examine_rule, examine_threshold
-from purex.engine.initial import Initial, check_initial, interior_arms
+from purex.engine.initial import Initial, check_initial
 from purex.engine.setting import Setting
 from purex.errors import InvalidInputError
 from purex.explorer.argument_checks import check_arms, check_interval, check_risk
@@ -20,17 +20,18 @@ from purex.explorer.certificate import Certificate, certify
 from purex.explorer.evidence import expected_more
 from purex.explorer.experiment_run import ExperimentRun
 from purex.explorer.experiment_state import Note, State
-from purex.explorer.initial_pulls import InitialPulls
+from purex.explorer.initial_pulls import initial_of
 from purex.explorer.names import Names
-from purex.explorer.telling import Pairs, checked_pairs, spread_totals
+from purex.explorer.telling import Told, checked_pairs, checked_rounds, spread_totals
 from purex.explorer.words import explorer_html, model, nothing_to_ask, sentence
 from purex.model import Threshold
 from purex.model.threshold import Status
 from purex.plugins import build
 from purex.problem import Problem
+from purex.problem.actions import as_call
 from purex.provenance import resolve_all, used
 from purex.rules.rule import Rule, check_playable
-from purex.run_state import MEAN, NOTHING, PLAY, TOTAL, N, W
+from purex.run_state import MEAN, NOTHING, TOTAL, N, W
 from purex.whole_numbers import check_whole
 
 if TYPE_CHECKING:
@@ -104,9 +105,10 @@ class Explorer:
         self.arm_names = check_arm_names(arm_names, K)
         self._seed = check_whole("seed", seed)
         least = check_whole("min_pulls", min_pulls, 1, MOST_PULLS)
-        first = InitialPulls(interior_arms(problem.arms, initial), least, problem.arms.unknown_variance)
+        first = initial_of(problem, initial, least, self.arm_names)
+        fewest = K * least if problem.actions is None else len(problem.actions.first)
         if max_samples is not None:
-            max_samples = check_whole("max_samples", max_samples, K * first.least)
+            max_samples = check_whole("max_samples", max_samples, fewest)
         self.max_samples = max_samples
         setting = Setting(problem, rule, threshold, check_interval("clip", clip))
         self._run = ExperimentRun(setting, self._seed, self._risk, first, max_samples)
@@ -130,6 +132,7 @@ class Explorer:
         min_pulls: int = 1,
         max_samples: int | None = None,
         oracle: str = "auto",
+        actions: str | None = None,
         record: Mapping[str, str] | None = None,
     ) -> Explorer:
         """The experiment that these names describe, as on the command line; it can be written to a file.
@@ -141,9 +144,11 @@ class Explorer:
                 raise InvalidInputError(f"the {what} is given by its name here, not as {text!r}")
         check_whole("n_arms", n_arms, 1)
         box, clip = check_interval("box", box), check_interval("clip", clip)
-        parts = {"family": family, "query": query, "structure": structure}
+        action = None if actions is None else as_call(actions)
+        parts = {"family": family, "query": query, "structure": structure, "action": action}
         meant: dict[str, Any] = resolve_all({**parts, "rule": rule, "threshold": threshold}, record or {})
-        named: dict[str, Any] = {kind: meant[kind] for kind in parts}
+        named: dict[str, Any] = {kind: meant[kind] for kind in parts if kind != "action"}
+        named["actions"] = meant["action"]
         problem = Problem.from_names(**named, n_arms=n_arms, box=box, oracle=oracle)
         explorer = cls(
             problem, meant["rule"], delta, meant["threshold"], seed=seed, clip=clip, initial=initial,
@@ -152,7 +157,7 @@ class Explorer:
         explorer._texts = meant
         explorer.names = Names(
             family, query, structure, int(n_arms), box, rule, threshold, float(delta), int(seed), clip,
-            initial, oracle, explorer.arm_names, int(min_pulls), explorer.max_samples,
+            initial, oracle, explorer.arm_names, int(min_pulls), explorer.max_samples, actions,
         )  # fmt: skip
         return explorer
 
@@ -176,14 +181,14 @@ class Explorer:
         order; then the arms with the fewest. No more are given out than `max_samples` allows.
         """
         run = self._run
-        given_out = check_arms("pending", pending, self.problem.n_arms, self.arm_names)
+        given_out = check_arms("pending", pending, self.problem.n_actions, self.arm_names)
         how_many = 1 if n is None else check_whole("the number of arms asked for", n, 1, MOST_ASKED)
         if self.max_samples is not None:
             how_many = min(how_many, self.max_samples - run.samples - len(given_out))
         if self.ended or how_many <= 0:
             raise InvalidInputError(nothing_to_ask(self, len(given_out)))
         if run.waiting:
-            arms = run.initial.next(how_many, run.batch.table[0, N], run.waiting, given_out)
+            arms = run.initial.next(how_many, run.batch.chosen[0], run.waiting, given_out)
         elif randomised:
             arms = drawn(how_many, self.batch_weights, given_out, self._seed, run.samples)
         elif how_many == 1 and not given_out:
@@ -199,12 +204,12 @@ class Explorer:
         After the end nothing is asked any more, and they are the shares of all plays.
         """
         run = self._run
-        plays = run.batch.table[0, W]
+        plays = run.moves[W]
         if run.waiting:
             return np.full(len(plays), 1 / len(plays))
         if self.ended:
             return np.asarray(plays / plays.sum())
-        return weights_of_batch(plays, run.ahead.table[0, PLAY], run.path.rule_given.tracking == NOTHING)
+        return weights_of_batch(plays, run.play, run.path.rule_given.tracking == NOTHING)
 
     def tell(self, arm: Any, reward: Any, *, one_look: bool = False) -> None:
         """Count a reward of an arm, or several: each is one round of learner and tracker, in their order.
@@ -213,7 +218,8 @@ class Explorer:
         arm. Any arm may be told, asked or not. The experiment stops at the first reward that is enough; with
         `one_look`, for rewards whose order is not known, only the last of them can be that one. Rewards told
         after the end are counted in `counts` and `means`; answer and certificate stay. What is refused leaves
-        the state as it was: all rewards count, or none.
+        the state as it was: all rewards count, or none. With actions `arm` is an action and `reward` the list
+        of the rewards of the arms that it shows, in their order; or both are lists of these.
 
         >>> names = {"family": "bernoulli", "query": "best-arm", "rule": "D-C", "delta": 0.1}
         >>> explorer = Explorer.from_names(**names, n_arms=2, arm_names=["a", "b"])
@@ -221,7 +227,11 @@ class Explorer:
         >>> explorer.counts
         array([2, 1])
         """
-        self._count(checked_pairs(arm, reward, self.problem.arms.families, self.arm_names), one_look)
+        families, actions = self.problem.arms.families, self.problem.actions
+        if actions is not None:
+            self._count(checked_rounds(arm, reward, families, actions), one_look)
+        else:
+            self._count(checked_pairs(arm, reward, families, self.arm_names), one_look)
 
     def tell_totals(self, totals: Iterable[tuple[int | str, int, int]]) -> None:
         """Count successes of Bernoulli arms, as (arm, successes, pulls), whose order is not known.
@@ -234,9 +244,11 @@ class Explorer:
         >>> explorer.answer, explorer.n
         (1, 200)
         """
+        if self.problem.actions is not None:
+            raise InvalidInputError("totals are of arms: tell the rewards of each action one by one")
         self._count(spread_totals(totals, self.problem.arms.families, self.arm_names), one_look=True)
 
-    def _count(self, pairs: Pairs, one_look: bool) -> None:
+    def _count(self, pairs: Told, one_look: bool) -> None:
         """Count rewards; what speaks of arms in a refusal has their names."""
         try:
             self._run.count(pairs, one_look)
@@ -267,8 +279,8 @@ class Explorer:
 
     @property
     def n(self) -> int:
-        """How many rewards have been told."""
-        return self._run.samples + int(self._run.late[0].sum())
+        """How many rewards have been told; with actions, in how many rounds."""
+        return self._run.told
 
     @property
     def counts(self) -> IntArray:

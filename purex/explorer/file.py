@@ -33,7 +33,8 @@ def create(path: Path, explorer: Explorer, accept_versions: bool = False) -> Exp
     return found
 
 
-Rewards = Sequence[tuple[int | str, float | tuple[int, int]]]  # of an arm; or its successes and pulls
+Reward = float | tuple[int, int] | list[float]  # of an arm; its successes and pulls; those of an action
+Rewards = Sequence[tuple[int | str, Reward]]
 
 
 def tell(path: Path, rewards: Rewards, accept_versions: bool = False) -> Explorer:
@@ -72,12 +73,13 @@ def _told(path: Path, text: str, rewards: Rewards, accept_versions: bool) -> tup
     return explorer, explorer.to_json()
 
 
-def _total(reward: float | tuple[int, int]) -> tuple[int, int]:
+def _total(reward: Reward) -> tuple[int, int]:
     """A total, or a single reward of 0 or 1 as one."""
     if isinstance(reward, tuple):
         return reward
-    if reward not in (0, 1):
-        raise InvalidInputError(f"beside totals a reward is 0 or 1, not {reward:g}")
+    if isinstance(reward, list) or reward not in (0, 1):
+        given = reward if isinstance(reward, list) else f"{reward:g}"
+        raise InvalidInputError(f"beside totals a reward is 0 or 1, not {given}")
     return int(reward), 1
 
 

@@ -28,6 +28,7 @@ class Names:
     arm_names: ArmNames | None = None
     min_pulls: int = 1
     max_samples: int | None = None
+    actions: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """As plain values; what nobody chose and has a default here is left out."""

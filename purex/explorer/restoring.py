@@ -7,27 +7,39 @@ from collections.abc import Sequence
 import numpy as np
 
 from purex.arrays import FloatArray
+from purex.engine.acting import place_unseen
 from purex.engine.batch import Batch
 from purex.engine.setting import Setting, clip_ends
 from purex.engine.stopping import next_look
 from purex.explorer.experiment_state import Learner, Note, State, Witness, WrongStateError
-from purex.explorer.initial_pulls import InitialPulls
+from purex.explorer.initial_pulls import InitialActions, InitialPulls
 from purex.run_state import MEAN, MODEL, MU, NOBODY, TOTAL, WITNESS, Clip, N, W
 
 
 def restored(
-    state: State, setting: Setting, risk: FloatArray, memory_size: int, single: bool, initial: InitialPulls
+    state: State,
+    setting: Setting,
+    risk: FloatArray,
+    memory_size: int,
+    single: bool,
+    initial: InitialPulls | InitialActions,
 ) -> Batch:
     """A batch of one run with this state; raises `WrongStateError` if the experiment cannot have it.
 
     `risk` is log(1/delta), as a batch of one; `memory_size` and `single` are the rule's.
     """
-    arms = setting.problem.arms
-    state.check_rewards(arms.families)
-    batch = Batch.of(np.zeros(1, dtype=np.int64), arms.n_arms, memory_size)
+    arms, actions = setting.problem.arms, setting.problem.actions
+    state.check_rewards(arms.families, actions)
+    A = 0 if actions is None else actions.n_actions
+    batch = Batch.of(np.zeros(1, dtype=np.int64), arms.n_arms, memory_size, A)
     x = batch.table[0]
     fill(x, state, setting.clipping)
-    batch.n[0] = int(x[N].sum())
+    if actions is not None:
+        place_unseen(batch.table, actions, setting.clipping)
+    (x if actions is None else batch.moves[0])[W] = state.weights
+    batch.n[0] = state.samples
+    if state.pulls is not None:
+        batch.pulls[0] = state.pulls
     if state.spread is not None:
         batch.spread[0] = state.spread
     is_started = not initial.arms_in_need(batch)
@@ -47,16 +59,19 @@ def restored(
     return batch
 
 
-def state_of(batch: Batch, setting: Setting, history: Sequence[Note], late: FloatArray) -> State:
+def state_of(
+    batch: Batch, setting: Setting, history: Sequence[Note], late: FloatArray, late_pulls: FloatArray
+) -> State:
     """The state of a batch of one run: a copy.
 
-    `late` (2, K) are the counts and the sums of the rewards told after the end.
+    `late` (2, K) are the counts and the sums of the rewards told after the end, `late_pulls` (A,) actions.
     """
     x, witness, barrier = batch.table[0], int(batch.witness[0]), float(batch.barrier[0])
+    acts = setting.problem.actions is not None
     return State(
         counts=x[N].copy(),
         totals=x[TOTAL].copy(),
-        weights=x[W].copy(),
+        weights=(batch.moves[0] if acts else x)[W].copy(),
         learners=tuple(
             Learner(int(batch.answers[0, j]), batch.memory[0, j].copy()) for j in range(int(batch.seen[0]))
         ),
@@ -67,6 +82,8 @@ def state_of(batch: Batch, setting: Setting, history: Sequence[Note], late: Floa
         late_counts=late[0].copy(),
         late_totals=late[1].copy(),
         spread=batch.spread[0].copy() if setting.problem.arms.unknown_variance else None,
+        pulls=batch.pulls[0].copy() if acts else None,
+        late_pulls=late_pulls.copy() if acts else None,
     )
 
 
@@ -86,7 +103,7 @@ def set_barrier(batch: Batch, barrier: float, barred: int | None, setting: Setti
 
 def fill(x: FloatArray, state: State, clip: Clip) -> None:
     """Write the rewards of a state into the table of a run, as `take` in `engine.kernels.round` does."""
-    x[N], x[TOTAL], x[W] = state.counts, state.totals, state.weights
+    x[N], x[TOTAL] = state.counts, state.totals
     pulled = x[N] > 0
     x[MEAN, pulled] = x[TOTAL, pulled] / x[N, pulled]
     least, most = clip_ends(Clip(*(ends[pulled] for ends in clip)), x[N, pulled])

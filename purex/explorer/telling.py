@@ -11,11 +11,49 @@ from purex.errors import InvalidInputError, shown
 from purex.explorer.argument_checks import check_reward
 from purex.explorer.arm_names import ArmNames, arm_number, arm_text
 from purex.families import Family
-from purex.whole_numbers import check_whole
+from purex.model import Actions
+from purex.whole_numbers import check_whole, is_whole
 
 MOST_TOLD = 10_000_000  # rewards at once: an hour, where a number with a few more digits would take for ever
 
 Pairs = list[tuple[int, float]]
+Rounds = list[tuple[int, tuple[float, ...]]]  # actions, each with a reward of every arm that it shows
+Told = Sequence[tuple[int, float | tuple[float, ...]]]  # either
+
+
+def checked_rounds(action: Any, rewards: Any, families: Sequence[Family], actions: Actions) -> Rounds:
+    """An action and the rewards of the arms that it shows, in their order; or a list of each.
+
+    A single arm's reward needs no list.
+
+    >>> from purex.families import Bernoulli
+    >>> both = Actions([[True, True], [False, True]])
+    >>> checked_rounds(0, [1, 0], [Bernoulli()] * 2, both)
+    [(0, (1.0, 0.0))]
+    >>> checked_rounds([0, 1], [[1, 0], 1], [Bernoulli()] * 2, both)
+    [(0, (1.0, 0.0)), (1, (1.0,))]
+    """
+    several, told = _several(action), [rewards]
+    if several is not None:
+        told = _several(rewards) or [rewards]
+        if len(told) != len(several):
+            raise InvalidInputError(f"there are {len(several)} actions, but the rewards of {len(told)}")
+    found: Rounds = []
+    for one, given in zip([action] if several is None else several, told, strict=True):
+        if not is_whole(one, 0, actions.n_actions - 1):
+            raise InvalidInputError(
+                f"an action is a number from 0 to {actions.n_actions - 1}, not {shown(one)}"
+            )
+        arms, each = actions.sets[int(one)], _several(given)
+        each = [given] if each is None else each
+        if len(each) != len(arms):
+            raise InvalidInputError(
+                f"action {int(one)} shows {actions.label(int(one)).partition(' at ')[0]}: tell {len(arms)} "
+                f"reward{'s' * (len(arms) != 1)}, not {len(each)}"
+            )
+        checked = tuple(check_reward(x, families[k], f"arm {k}") for k, x in zip(arms, each, strict=True))
+        found.append((int(one), checked))
+    return found
 
 
 class RefusedRewardError(InvalidInputError):

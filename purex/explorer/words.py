@@ -30,6 +30,8 @@ def model(explorer: Explorer) -> str:
     parts = [f"{names.query} of {names.n_arms} arm{'s' * (names.n_arms != 1)}", names.family]
     if names.structure is not None:
         parts.append(names.structure)
+    if names.actions is not None:
+        parts.append(names.actions)
     if names.box is not None:
         parts.append(f"means in [{names.box[0]:g}, {names.box[1]:g}]")
     return f"{', '.join(parts)}; rule {names.rule}, threshold {names.threshold} ({explorer.status})"
@@ -45,7 +47,7 @@ def sentence(explorer: Explorer) -> str:
     code, samples = explorer.candidate, f"{explorer.n:,} sample{'' if explorer.n == 1 else 's'}"
     label = f"({explorer.status}, risk {explorer.delta:g})"
     told = None if code is None else with_names(explorer.problem.query.label(code), explorer.arm_names)
-    last = int(explorer.state().counts.sum())
+    last = explorer.state().samples
     since = f", since sample {last:,}" if explorer.n > last else ""
     if explorer.stopped:
         return f"{samples}: the answer is {told} {label}{since}"
@@ -59,7 +61,7 @@ def sentence(explorer: Explorer) -> str:
 
 def nothing_to_ask(explorer: Explorer, pending: int) -> str:
     """Why there is no arm to pull."""
-    samples = int(explorer.state().counts.sum())
+    samples = explorer.state().samples
     if explorer.stopped:
         return f"the question was answered after {samples} samples: there is nothing left to ask"
     if explorer.ended:

@@ -14,6 +14,7 @@ from purex.errors import InvalidInputError
 from purex.figures.axes import axes_for, present
 from purex.figures.style import COLOURS, check_suffix, write
 from purex.games import Equilibrium, Mixture
+from purex.model import Actions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +25,14 @@ MOST_SHOWN = len(MARKERS)
 MOST_LABELLED = 12  # arms whose shares are written on the bars
 
 
-def draw_game(mu: FloatArray, allocation: FloatArray, mixture: Mixture, title: str, file: Path) -> None:
+def draw_game(
+    mu: FloatArray,
+    allocation: FloatArray,
+    mixture: Mixture,
+    title: str,
+    file: Path,
+    actions: Actions | None = None,
+) -> None:
     """Draw the means with the alternatives of the mixture above, the allocation below, into a file."""
     import matplotlib
 
@@ -34,10 +42,14 @@ def draw_game(mu: FloatArray, allocation: FloatArray, mixture: Mixture, title: s
     check_suffix(file)
     with plt.style.context({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}):
         figure, (above, below) = plt.subplots(
-            2, 1, sharex=True, figsize=(6.4, 4.8), height_ratios=(2, 1), layout="constrained"
+            2, 1, sharex=actions is None, figsize=(6.4, 4.8), height_ratios=(2, 1), layout="constrained"
         )
         _draw_alternatives(above, mu, mixture)
         _draw_allocation(below, allocation)
+        if actions is not None:
+            above.set_xticks(range(len(mu)))
+            above.set_xlabel("arm")
+            _label_actions(below, actions)
         figure.suptitle(title)
         try:
             write(figure, file, dpi=200)
@@ -65,20 +77,24 @@ def plot_equilibrium(
     - `what`: "allocation" or "alternatives".
     - `mu`: the means; those that were solved for unless given.
     - `row`: which row, if several were solved at once.
-    - `labels`: names of the arms.
+    - `labels`: names of the arms, or of the actions.
     - `colours`: the colour of the bars, or of each alternative in the order of their weights.
     - `title`, `xlabel`, `ylabel`: the words on the axes.
 
     """
     if what not in ("allocation", "alternatives"):
         raise InvalidInputError(f"an equilibrium is drawn as allocation or alternatives, not as '{what}'")
-    K = solution.allocation.shape[1]
+    actions: Actions | None = getattr(solution, "actions", None)
+    K = solution.allocation.shape[1] if what == "allocation" else solution.mixture[row].points.shape[1]
     if labels is not None and len(labels) != K:
-        raise InvalidInputError(f"there are {K} arms, but {len(labels)} labels")
+        bars = "arms" if actions is None or what == "alternatives" else "actions"
+        raise InvalidInputError(f"there are {K} {bars}, but {len(labels)} labels")
     with axes_for(ax) as axes:
         if what == "allocation":
             shade = "#BBBBBB" if colours is None else colours
             _draw_allocation(axes, solution.allocation[row], shade)
+            if actions is not None:
+                _label_actions(axes, actions)
         else:
             means = (
                 getattr(solution, "mu", None) if mu is None else np.atleast_2d(np.asarray(mu, dtype=float))
@@ -114,6 +130,14 @@ def _draw_alternatives(axes: Any, mu: FloatArray, mixture: Mixture, colours: Seq
     )
     axes.legend(title=title, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
     axes.set_ylabel("mean")
+
+
+def _label_actions(axes: Any, actions: Actions) -> None:
+    """Say what each bar shows and costs."""
+    if actions.n_actions <= MOST_LABELLED:
+        axes.set_xticks(range(actions.n_actions), [actions.label(a) for a in range(actions.n_actions)])
+    axes.set_xlabel("action")
+    axes.set_ylabel("share of cost (%)")
 
 
 def _draw_allocation(axes: Any, allocation: FloatArray, colours: str | Sequence[str] = "#BBBBBB") -> None:

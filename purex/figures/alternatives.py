@@ -1,7 +1,8 @@
-"""The alternatives of a problem with two or three arms as a picture: which models have which answer."""
+"""The alternatives of a problem as a picture in a plane: which models have which answer."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from purex.problem import Problem
 WIDEST = 1e150  # the size of the ends of a window: their squares are numbers, too
 FINE = 361  # points of the grid in each direction
 OUTSIDE = -(2**62)  # the code of what is no model
+KEPT = 1e6  # the weight of an arm that is kept at its mean, beside 1 of the others
 THICKNESS = 1.5  # models of a set without interior are drawn this many grid steps thick
 # Where the axes of three arms lie in the plane of constant sum: 120 degrees apart, arm 0 to the right above.
 PLANE = np.array([[np.sqrt(0.5), 1 / np.sqrt(6)], [-np.sqrt(0.5), 1 / np.sqrt(6)], [0.0, -2 / np.sqrt(6)]])
@@ -27,6 +29,11 @@ class View(NamedTuple):
     origin: FloatArray
     axes: FloatArray  # (K, 2)
     names: tuple[str, str]
+
+    @property
+    def is_plane(self) -> bool:
+        """Whether the axes are no arms."""
+        return not self.names[0]
 
     def points(self, u: FloatArray, v: FloatArray) -> FloatArray:
         """The mean vectors at these coordinates, (..., K)."""
@@ -43,33 +50,39 @@ def draw_alternatives(
     file: Path,
     *,
     title: str = "",
-    fixed: int | None = None,
+    fixed: int | Sequence[int] | None = None,
     window: tuple[float, float] | None = None,
 ) -> None:
     """Draw the models around mu coloured by their answer, mu and its cheapest alternative, into a file.
 
-    Two arms are the two axes. Of three arms one is `fixed` at its mean; or, if none is, the picture is the
-    plane of models whose means have the same sum as mu, in which orders of the means are sectors. `window` is
-    the interval of both axes (for the plane: of the distance from mu in each direction).
+    Two arms are the two axes; the others are `fixed` at their means. Of three arms none need be: then the
+    picture is the plane of models whose means have the same sum as mu, in which orders of the means are
+    sectors, or, where the structure is a plane (linear means with two features), that plane. `window` is
+    the interval of both axes (for a plane: of the distance from mu in each direction).
     """
     mean = problem.arms.validate_means(mu)
-    if mean.shape not in ((2,), (3,)):
-        raise InvalidInputError(f"alternatives are drawn for two or three arms, not for {mean.shape[-1]}")
-    if fixed is not None and not (len(mean) == 3 and 0 <= fixed < 3):
-        raise InvalidInputError("fixed is the number of one of three arms")
+    kept = [] if fixed is None else [fixed] if isinstance(fixed, int) else sorted(set(fixed))
+    if mean.ndim != 1 or not all(0 <= k < len(mean) for k in kept):
+        raise InvalidInputError(f"fixed are numbers of arms, from 0 to {mean.shape[-1] - 1}")
+    if len(mean) - len(kept) != 2 and (len(mean), len(kept)) != (3, 0):
+        raise InvalidInputError(
+            f"a picture has two arms, or three; of {len(mean)} arms fix all but two, not {len(kept)}"
+        )
     if window is not None and not -WIDEST <= window[0] < window[1] <= WIDEST:
         raise InvalidInputError(
             f"a window is an interval LO,HI with LO < HI, both at most {WIDEST:g} in size, unlike "
             f"{window[0]:g},{window[1]:g}"
         )
     check_suffix(file)
-    view = _view(mean, fixed)
+    view = _view(problem, mean, kept)
     low, high = _window(problem, mean, view) if window is None else window
     line = np.linspace(low, high, FINE)
     u, v = np.meshgrid(line, line)
     code = _answers(problem, view.points(u, v).reshape(-1, len(mean)), line[1] - line[0]).reshape(u.shape)
     answer = int(problem.answer(mean)[0])
-    response = problem.best_response(answer, np.ones(len(mean)), mean)
+    weights = np.ones(len(mean))
+    weights[kept] = KEPT  # the arrow stays in the plane, so it ends where another answer begins
+    response = problem.best_response(answer, weights, mean)
     nearest = response.point[0] if np.isfinite(response.value[0]) else None
 
     import matplotlib
@@ -83,8 +96,8 @@ def draw_alternatives(
         axes.set_xlabel(view.names[0])
         axes.set_ylabel(view.names[1])
         axes.set(xlim=(low, high), ylim=(low, high), aspect="equal")
-        if len(mean) == 3 and fixed is None:
-            _name_directions(axes, high)
+        if view.is_plane:
+            _name_directions(axes, view, high)
         axes.legend(handles=handles, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
         axes.set_title(title, parse_math=False)  # a dollar is a dollar
         try:
@@ -93,25 +106,35 @@ def draw_alternatives(
             plt.close(figure)
 
 
-def _view(mean: FloatArray, fixed: int | None) -> View:
-    if len(mean) == 3 and fixed is None:
-        return View(mean, PLANE, ("", ""))
-    free = [k for k in range(len(mean)) if k != fixed]
-    origin = np.zeros(len(mean))
-    if fixed is not None:
-        origin[fixed] = mean[fixed]
+def _view(problem: Problem, mean: FloatArray, kept: Sequence[int]) -> View:
+    if len(mean) == 3 and not kept:
+        return View(mean, _plane(problem), ("", ""))
+    free = [k for k in range(len(mean)) if k not in kept]
+    origin = np.where(np.isin(np.arange(len(mean)), free), 0.0, mean)
     return View(origin, np.eye(len(mean))[:, free], (f"mean of arm {free[0]}", f"mean of arm {free[1]}"))
+
+
+def _plane(problem: Problem) -> FloatArray:
+    """Two directions of unit length: those of the structure, if it is a plane, or else of constant sum."""
+    cells = problem.structure.cells() if not problem.structure.is_cvxpy else ()
+    if len(cells) != 1 or cells[0].coordinates != "mean" or len(cells[0].A_eq) == 0:
+        return PLANE
+    normal = np.linalg.svd(cells[0].A_eq)[2]
+    if np.linalg.matrix_rank(cells[0].A_eq) != 1 or np.allclose(np.abs(normal[0]), np.sqrt(1 / 3)):
+        return PLANE
+    first = np.eye(3)[0] - normal[0] * normal[0, 0]  # arm 0 grows to the right
+    first /= np.linalg.norm(first)
+    return np.stack([first, np.cross(normal[0], first)], axis=1)
 
 
 def _window(problem: Problem, mean: FloatArray, view: View) -> tuple[float, float]:
     """All of a bounded domain; else four times the spread of the means around them."""
     low = max(problem.lower, float(problem.arms.lower_ends.max()))
     high = min(problem.upper, float(problem.arms.upper_ends.min()))
-    is_plane = not view.names[0]
-    if np.isfinite(low) and np.isfinite(high) and not is_plane:
+    if np.isfinite(low) and np.isfinite(high) and not view.is_plane:
         return low, high
     spread = 2.0 * max(float(np.ptp(mean)), 0.05 * float(np.abs(mean).max()), 1e-3)
-    if is_plane:
+    if view.is_plane:
         return -spread, spread
     centre = 0.5 * (mean.min() + mean.max())
     return max(low, centre - spread), min(high, centre + spread)
@@ -171,15 +194,17 @@ def _mark(axes: Any, view: View, mean: FloatArray, nearest: FloatArray | None) -
     handles = axes.plot(x, y, "o", color="black", markersize=5, label=r"means $\mu$")
     if nearest is not None:
         to = view.place(nearest)
-        axes.annotate("", to, (x, y), arrowprops={"arrowstyle": "->", "linewidth": 1.2, "shrinkA": 0})
+        axes.annotate(
+            "", to, (x, y), arrowprops={"arrowstyle": "->", "linewidth": 1.2, "shrinkA": 0, "shrinkB": 0}
+        )
         label = "cheapest alternative\n(equal weights)"
         handles += axes.plot(*to, "s", color="black", markersize=4, label=label)
     return list(handles)
 
 
-def _name_directions(axes: Any, reach: float) -> None:
-    """Where each arm's mean grows, in the plane of constant sum."""
-    for k, direction in enumerate(PLANE):
+def _name_directions(axes: Any, view: View, reach: float) -> None:
+    """Where each arm's mean grows, in a plane."""
+    for k, direction in enumerate(view.axes):
         u, v = 0.86 * reach * direction / np.linalg.norm(direction)
         axes.annotate(f"arm {k}", (u, v), ha="center", va="center", fontsize=8, fontweight="bold")
     axes.set_xticks([])

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from purex.errors import InvalidInputError
-from purex.figures.style import STYLE, colour
+from purex.figures.palette import colours_of
+from purex.figures.style import STYLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +25,9 @@ def axes_for(ax: Axes | None, size: tuple[float, float] = SIZE) -> Iterator[Axes
         return
     import matplotlib.pyplot as plt
 
+    # a notebook's backend is loaded by its first use and makes matplotlib interactive: not inside the
+    # context, which would undo that when it ends, and no second figure would be shown
+    plt.draw_if_interactive()  # type: ignore[no-untyped-call]
     with plt.rc_context(STYLE):
         _, new = plt.subplots(figsize=size, layout="constrained")
         yield new
@@ -56,6 +60,13 @@ def arranged(
     return {(labels or {}).get(name, name): found[name] for name in order or found}
 
 
+def renamed(
+    found: Mapping[str, T], names: Sequence[str] | None, labels: Mapping[str, str] | None
+) -> list[str] | None:
+    """The labels of some names of what is drawn; None stays None."""
+    return None if names is None else list(arranged(found, names, labels))
+
+
 def shades(
     names: Sequence[str], labels: Mapping[str, str] | None, colours: Mapping[str, str] | None
 ) -> dict[str, str]:
@@ -64,4 +75,4 @@ def shades(
     >>> shades(["RR", "D-C"], {"RR": "uniform"}, {"D-C": "black"})
     {'uniform': '#7F7F7F', 'D-C': 'black'}
     """
-    return {(labels or {}).get(name, name): colour(name, names, colours) for name in names}
+    return {(labels or {}).get(name, name): shade for name, shade in colours_of(names, colours).items()}

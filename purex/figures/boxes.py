@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from purex.figures.style import colour
+from purex.figures.palette import colours_of, is_dark
 
 WHISKERS = (5.0, 95.0)  # per cent of the runs
 ROOM = 2.2  # whiskers may end this many times above the usual one; beyond, the axis is cut
 FAR = 3.0  # and boxes
 LINE = 0.13  # inches: the height of a line of small text
+WORDS = "box: quartiles; whiskers: 5 to 95 % of the runs; diamond: mean"
+HATCHED = "\nhatched: direct tracking (-D)"
 
 
 @dataclass(frozen=True)
@@ -71,9 +73,13 @@ def draw_boxes(
         meanprops={"marker": "D", "markersize": 3, "markerfacecolor": "white", "markeredgecolor": "black",
                    "markeredgewidth": 0.6, "zorder": 4},
     )  # fmt: skip
-    for rule, patch in zip(boxes.rules, artists["boxes"], strict=True):
-        patch.set_facecolor(colour(rule, boxes.rules, colours))
-        patch.set_alpha(0.55 if rule.endswith("-D") else 0.9)
+    shade = colours_of(boxes.rules, colours)
+    for rule, patch, median in zip(boxes.rules, artists["boxes"], artists["medians"], strict=True):
+        patch.set_facecolor(shade[rule])
+        median.set_color("white" if is_dark(shade[rule]) else "black")
+        patch.set_alpha(0.9)
+        if rule.partition("(")[0].endswith("-D"):  # direct tracking has the colour of cumulative
+            patch.set_hatch("/////")
     for place, high in enumerate(boxes.high, 1):
         if high > top:  # a whisker that leaves the axis says where it ends
             axes.text(place + 0.14, top, f"to {_short(high)}", fontsize=5.5, rotation=90, ha="left", va="top")
@@ -90,6 +96,10 @@ def draw_boxes(
     axes.tick_params(axis="x", length=0)
     axes.set_xlim(0.4, len(boxes.rules) + 0.6)
     axes.set_ylim(0, top)
+    axes.set_xlabel(
+        WORDS + (HATCHED if any(patch.get_hatch() for patch in artists["boxes"]) else ""), fontsize=6
+    )
+    axes.set_ylabel("samples until stopping")
     draw_levels(axes, lines)
     axes.yaxis.set_major_formatter(lambda y, _: f"{y:,.0f}")
     return artists

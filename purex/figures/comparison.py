@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from purex.errors import InvalidInputError
-from purex.figures.axes import arranged, axes_for, present, shades
+from purex.figures.axes import arranged, axes_for, present, renamed, shades
 from purex.figures.complexity import draw_complexity
 from purex.figures.runs import KINDS, draw_times
 
@@ -27,6 +27,7 @@ def plot_study(
     order: Sequence[str] | None = None,
     labels: Mapping[str, str] | None = None,
     colours: Mapping[str, str] | None = None,
+    highlight: Sequence[str] | None = None,
     title: str | None = None,
     xlabel: str | None = None,
     ylabel: str | None = None,
@@ -40,6 +41,7 @@ def plot_study(
     - `order`: which rules are drawn, and in which order.
     - `labels`: what to call them instead.
     - `colours`: their colours.
+    - `highlight`: the rules whose lines are coloured, the others are grey; of more than six the first six.
     - `title`, `xlabel`, `ylabel`: the words on the axes.
 
     """
@@ -63,14 +65,15 @@ def plot_study(
     chosen = arranged(cells, order, labels)
     value = float(built(first).problem.solve(first.entry.means).value[0])
     colour_of = shades(tuple(order or cells), labels, colours)
+    lit = renamed(cells, highlight, labels)
     with axes_for(ax) as axes:
         found = {label: study.runs(cell) for label, cell in chosen.items()}
         if kind == "complexity":
             results = {
                 label: [runs.summary(i) for i in range(len(first.deltas))] for label, runs in found.items()
             }
-            draw_complexity(axes, results, value, colour_of)
+            draw_complexity(axes, results, value, colour_of, lit)
         else:
             times = {label: (runs.tau[j], runs.certified[j]) for label, runs in found.items()}
-            draw_times(axes, times, kind, lower_bound(value, log_inverse(first.deltas[j])), colour_of)
+            draw_times(axes, times, kind, lower_bound(value, log_inverse(first.deltas[j])), colour_of, lit)
         return present(axes, title, xlabel, ylabel)

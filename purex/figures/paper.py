@@ -8,7 +8,7 @@ from typing import Any
 
 from purex.experiments.paper import PanelResult
 from purex.experiments.paper.panels import DRAWN
-from purex.figures.boxes import Boxes, draw_boxes
+from purex.figures.boxes import HATCHED, WORDS, Boxes, draw_boxes
 from purex.figures.style import COLUMN, save, sheet
 
 ACROSS = 3  # panels side by side in the overview
@@ -32,7 +32,10 @@ def draw_overview(results: Sequence[PanelResult], stem: Path) -> list[Path]:
     across = min(len(results), ACROSS)
     with sheet(across * COLUMN * 0.85, down * 2.1) as figure:
         for number, result in enumerate(results, 1):
-            draw_into(figure.add_subplot(down, across, number), result, f"{result.panel.name}: ")
+            axes = figure.add_subplot(down, across, number)
+            draw_into(axes, result, f"{result.panel.name}: ")
+            axes.set_xlabel("")  # said once, below all of them
+        figure.supxlabel((WORDS + HATCHED).replace("\n", "; "), fontsize=7)
         return save(figure, stem)
 
 
@@ -41,5 +44,4 @@ def draw_into(axes: Any, result: PanelResult, before: str = "") -> dict[str, Any
     lines = [("lower bound", result.lower_bound), ("practical", result.practical)]
     artists = draw_boxes(axes, panel_boxes(result), lines)
     axes.set_title(before + result.panel.title, fontsize=7)
-    axes.set_ylabel("stopping time")
     return artists

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from purex.arrays import FloatArray
 from purex.experiments.traces import Trace
 from purex.figures.boxes import name_levels
-from purex.figures.style import COLOURS, colour, dash
+from purex.figures.palette import lines_of, name_others
+from purex.figures.style import COLOURS
 
 MOST_ARMS = 6  # arms with a colour and a name of their own: those of the largest shares
 
@@ -53,14 +54,20 @@ def name_thresholds(axes: Any, traces: Sequence[Trace], deltas: Sequence[float])
     name_levels(axes, [(rf"$\delta={_risk(delta)}$", y) for delta, y in zip(deltas, ends, strict=True)])
 
 
-def draw_regret(axes: Any, traced: Mapping[str, Sequence[Trace]]) -> None:
+def draw_regret(
+    axes: Any,
+    traced: Mapping[str, Sequence[Trace]],
+    colours: Mapping[str, str] | None = None,
+    highlight: Sequence[str] | None = None,
+) -> None:
     """The information by which each rule is behind the oracle's allocation, averaged over the runs."""
-    rules = tuple(traced)
+    lines = lines_of(tuple(traced), colours, highlight)
     for rule, traces in traced.items():
         n, mean = average([trace.n for trace in traces], [trace.regret for trace in traces])
-        axes.plot(n, mean, color=colour(rule, rules), linestyle=dash(rule, rules), label=rule)
+        axes.plot(n, mean, **lines[rule])
+    name_others(axes, lines)
     axes.set_xlabel("samples $n$")
-    axes.set_ylabel("regret of the allocation")
+    axes.set_ylabel("regret of the allocation (nats)")
     axes.set_xlim(left=0)
     axes.set_ylim(bottom=0)
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=2.4, labelspacing=0.25)

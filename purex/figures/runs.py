@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from purex.errors import InvalidInputError
-from purex.figures.axes import arranged, axes_for, present, shades
+from purex.figures.axes import arranged, axes_for, present, renamed, shades
 from purex.figures.boxes import Boxes, draw_boxes
 from purex.figures.distributions import draw_distribution
 
@@ -30,6 +30,7 @@ def plot_runs(
     order: Sequence[str] | None = None,
     labels: Mapping[str, str] | None = None,
     colours: Mapping[str, str] | None = None,
+    highlight: Sequence[str] | None = None,
     title: str | None = None,
     xlabel: str | None = None,
     ylabel: str | None = None,
@@ -44,6 +45,7 @@ def plot_runs(
     - `order`: which names are drawn, and in which order.
     - `labels`: what to call them instead.
     - `colours`: their colours.
+    - `highlight`: the names whose lines are coloured, the others are grey; of more than six the first six.
     - `title`, `xlabel`, `ylabel`: the words on the axes.
 
     """
@@ -57,7 +59,8 @@ def plot_runs(
     if not chosen or not all(len(tau) for tau, _ in chosen.values()):
         raise InvalidInputError("there are no runs to draw")
     with axes_for(ax) as axes:
-        draw_times(axes, chosen, kind, mark, shades(tuple(order or found), labels, colours))
+        shade = shades(tuple(order or found), labels, colours)
+        draw_times(axes, chosen, kind, mark, shade, renamed(found, highlight, labels))
         return present(axes, title, xlabel, ylabel)
 
 
@@ -67,13 +70,12 @@ def draw_times(
     kind: Kind,
     mark: float | None = None,
     colours: Mapping[str, str] | None = None,
+    highlight: Sequence[str] | None = None,
 ) -> None:
     """Stopping times, and which of them are certified, as boxes or as distributions."""
     tau = {name: times for name, (times, _) in found.items()}
     if kind == "box":
         draw_boxes(axes, Boxes.of(tau), [] if mark is None else [("lower bound", mark)], colours)
-        axes.set_ylabel("samples")
-        axes.set_xlabel("box: quartiles, whiskers: 5 to 95 %, diamond: mean", fontsize="small")
     else:
         certified = {name: done for name, (_, done) in found.items()}
-        draw_distribution(axes, tau, certified, kind, mark, colours)
+        draw_distribution(axes, tau, certified, kind, mark, colours, highlight)

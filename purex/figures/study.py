@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from purex.engine import Runs
 from purex.experiments import Study
 from purex.experiments.enumeration import Cell, built
+from purex.experiments.presentation import Presentation
 from purex.experiments.traces import Trace, trace_cell
+from purex.figures.axes import arranged, shades
 from purex.figures.boxes import Boxes, draw_boxes
 from purex.figures.complexity import draw_complexity
 from purex.figures.distributions import draw_distribution
@@ -26,42 +29,71 @@ ACROSS = 4  # rules side by side
 Group = Mapping[str, tuple[Cell, Runs]]
 
 
+@dataclass(frozen=True)
+class Words:
+    """The words and colours of the figures of one group: title, colours by label, labels that stand out."""
+
+    title: str
+    colours: Mapping[str, str]
+    highlight: Sequence[str] | None
+    formats: Sequence[str]
+
+
 def draw_study(
-    study: Study, out: Path, *, traced: int = 3, formats: Sequence[str] = ("png", "pdf")
+    study: Study,
+    out: Path,
+    *,
+    traced: int = 3,
+    formats: Sequence[str] = ("png", "pdf"),
+    presentation: Presentation | None = None,
 ) -> list[Path]:
     """Draw everything about a study into a directory; the first `traced` runs are followed round by round."""
-    return [
-        file
-        for name, group in groups(study)
-        for file in _draw_group(group, out / name, traced, tuple(formats))
-    ]
+    said = presentation or Presentation()
+    files: list[Path] = []
+    for name, group in groups(study):
+        mine = [rule for rule in said.order or group if rule in group] or list(group)
+        labels = {rule: label for rule, label in said.labels.items() if rule in mine}
+        lit = (
+            None
+            if said.highlight is None
+            else [labels.get(rule, rule) for rule in said.highlight if rule in mine]
+        )
+        title = said.titles.get(next(iter(group.values()))[0].entry.name, "")
+        words = Words(title, shades(mine, labels, said.colours), lit, tuple(formats))
+        files += _draw_group(arranged(group, mine, labels), out / name, traced, words)
+    return files
 
 
-def _draw_group(group: Group, stem: Path, traced: int, formats: Sequence[str]) -> Iterator[Path]:
+def _draw_group(group: Group, stem: Path, traced: int, words: Words) -> Iterator[Path]:
     cell = next(iter(group.values()))[0]
     solution = built(cell).problem.solve(cell.entry.means)
     value, allocation = float(solution.value[0]), solution.allocation[0]
 
     def named(suffix: str) -> Path:
-        return stem.with_name(f"{stem.name}-{suffix}")
+        return _suffixed(stem, suffix)
 
     for j, delta in enumerate(cell.deltas):
-        yield from _draw_delta(group, j, value, named(f"delta{delta:g}"), formats)
+        yield from _draw_delta(group, j, value, named(f"delta{delta:g}"), words)
     if len(cell.deltas) > 1:
         results = {
             rule: [runs.summary(j) for j in range(len(cell.deltas))] for rule, (_, runs) in group.items()
         }
-        yield from _draw(lambda axes: draw_complexity(axes, results, value), named("complexity"), formats)
+        yield from _draw(
+            lambda axes: draw_complexity(axes, results, value, words.colours, words.highlight),
+            named("complexity"), words,
+        )  # fmt: skip
     if traced:
         traces = trace_group(group, traced, value)
-        yield from _draw(lambda axes: draw_regret(axes, traces), named("regret"), formats)
+        yield from _draw(
+            lambda axes: draw_regret(axes, traces, words.colours, words.highlight), named("regret"), words
+        )
         yield from _grid(
             traces, lambda axes, found: draw_allocation(axes, found, allocation),
-            "share of the pulls (%)", named("allocation"), formats,
+            "share of the pulls (%)", named("allocation"), words.formats,
         )  # fmt: skip
         yield from _grid(
             traces, lambda axes, found: draw_statistic(axes, found, cell.deltas),
-            "statistic", named("statistic"), formats,
+            "statistic", named("statistic"), words.formats,
             lambda axes, found: name_thresholds(axes, found, cell.deltas),
         )  # fmt: skip
 
@@ -88,7 +120,7 @@ def trace_group(group: Group, traced: int, value: float) -> dict[str, list[Trace
     }
 
 
-def _draw_delta(group: Group, j: int, value: float, stem: Path, formats: Sequence[str]) -> Iterator[Path]:
+def _draw_delta(group: Group, j: int, value: float, stem: Path, words: Words) -> Iterator[Path]:
     cell = next(iter(group.values()))[0]
     tau = {rule: runs.tau[j] for rule, (_, runs) in group.items()}
     certified = {rule: runs.certified[j] for rule, (_, runs) in group.items()}
@@ -99,21 +131,32 @@ def _draw_delta(group: Group, j: int, value: float, stem: Path, formats: Sequenc
         ("practical", practical_time(value, lambda t: float(beta.of_time(t, risk)))),
     ]
 
-    def boxes(axes: Any) -> None:
-        draw_boxes(axes, Boxes.of(tau), lines)
-        axes.set_ylabel("stopping time")
+    yield from _draw(
+        lambda axes: draw_boxes(axes, Boxes.of(tau), lines, words.colours), _suffixed(stem, "box"), words
+    )
 
-    yield from _draw(boxes, stem.with_name(f"{stem.name}-box"), formats)
-    yield from _draw(lambda axes: draw_distribution(axes, tau, certified, "ecdf", bound),
-                     stem.with_name(f"{stem.name}-ecdf"), formats)  # fmt: skip
-    yield from _draw(lambda axes: draw_distribution(axes, tau, certified, "survival", bound),
-                     stem.with_name(f"{stem.name}-survival"), formats)  # fmt: skip
+    def distribution(kind: Literal["ecdf", "survival"]) -> list[Path]:
+        return _draw(
+            lambda axes: draw_distribution(
+                axes, tau, certified, kind, bound, words.colours, words.highlight
+            ),
+            _suffixed(stem, kind), words,
+        )  # fmt: skip
+
+    yield from distribution("ecdf")
+    yield from distribution("survival")
 
 
-def _draw(draw: Callable[[Any], None], stem: Path, formats: Sequence[str]) -> list[Path]:
+def _suffixed(stem: Path, suffix: str) -> Path:
+    return stem.with_name(f"{stem.name}-{suffix}")
+
+
+def _draw(draw: Callable[[Any], object], stem: Path, words: Words) -> list[Path]:
     with sheet() as figure:
-        draw(figure.add_subplot())
-        return save(figure, stem, formats)
+        axes = figure.add_subplot()
+        draw(axes)
+        axes.set_title(words.title)
+        return save(figure, stem, words.formats)
 
 
 def _grid(

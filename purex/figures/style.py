@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,6 @@ SUFFIXES = (".png", ".pdf", ".svg")
 
 # Okabe & Ito's colours, safe for the colour-blind
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7F7F7F", "#000000")
-DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1, 1, 1)), (0, (3, 1, 1, 1, 1, 1)))
-LETTERS = {"T": 1, "M": 2, "O": 0, "D": 3, "D1": 5, "RR": 6, "opt": 4}  # the paper's rules keep their colours
 
 STYLE: dict[Any, Any] = {
     "font.size": 8,
@@ -35,31 +33,10 @@ STYLE: dict[Any, Any] = {
     "axes.spines.right": False,
     "axes.formatter.use_mathtext": True,
     "legend.frameon": False,
+    "hatch.linewidth": 0.4,
     "pdf.fonttype": 42,  # text stays text
     "savefig.dpi": 300,
 }
-
-
-def colour(rule: str, others: Sequence[str] = (), given: Mapping[str, str] | None = None) -> str:
-    """The colour of a rule: the one given, or else the paper's have their own, others by their place."""
-    if given is not None and rule in given:
-        return given[rule]
-    letter = rule.partition("-")[0]
-    if letter in LETTERS:
-        return COLOURS[LETTERS[letter]]
-    place = list(others).index(rule) if rule in others else 0
-    return COLOURS[place % len(COLOURS)]
-
-
-def dash(rule: str, others: Sequence[str] = ()) -> Any:
-    """The line of a rule: whole for cumulative tracking, broken for direct; others by their place."""
-    if rule.endswith("-D"):
-        return DASHES[1]
-    if rule.endswith("-C"):
-        return DASHES[0]
-    return (
-        DASHES[2] if rule == "RR" else DASHES[list(others).index(rule) % len(DASHES) if rule in others else 0]
-    )
 
 
 @contextmanager

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 # Okabe & Ito's colours, safe for the colour-blind; hatches and signs tell them apart in black and white.
 LOSS, GAIN, ENDS = "#D55E00", "#56B4E9", "#BBBBBB"
 SIZE = (9.6, 7.6)  # inches
+DWARFED = 3.0  # links that reach so many times beyond the net ones hide all others
 ROUNDING = 1e-10  # what is smaller than this, relative to the largest size, is nothing
 STYLE = {
     "font.size": 9,
@@ -106,6 +107,8 @@ def plot_waterfall(
     with axes_for(ax, (6.4, 3.6)) as axes:
         links = table.net if net else table.links
         _draw_steps(axes, links, table.start, table.end, "optimism as one net link" if net else "every link")
+        if not net:
+            _squeeze(axes, table)
         return present(axes, title, xlabel, ylabel)
 
 
@@ -128,6 +131,7 @@ def _compose(figure: Any, table: Table, title: str) -> Any:
     """Two waterfalls above, what each link may lose below."""
     panels = figure.subplot_mosaic([["all", "net"], ["sizes", "sizes"]], height_ratios=(1.05, 1))
     _draw_steps(panels["all"], table.links, table.start, table.end, "every link")
+    _squeeze(panels["all"], table)
     _draw_steps(panels["net"], table.net, table.start, table.end, "optimism as one net link")
     _draw_allowances(panels["sizes"], table.links)
     figure.suptitle(title)
@@ -146,17 +150,40 @@ def _draw_steps(axes: Any, links: Sequence[Row], start: float, end: float, title
                  linewidth=0.6)  # fmt: skip
         axes.plot([x - 1.4, x + 0.4], [level, level], color="black", linewidth=0.6)
         top = max(level, level - link.loss)
-        axes.text(x, top + 0.015 * span, _label(-link.loss, span), ha="center", va="bottom", fontsize=7)
+        _write_above(axes, x, top, _label(-link.loss, span))
         level -= link.loss
         labels.append(link.name.replace("+", "+\n"))
     axes.bar(len(links) + 1, end, color=ENDS, edgecolor="black", linewidth=0.6)
-    axes.text(0, start + 0.015 * span, f"{start:.3g}", ha="center", va="bottom", fontsize=7)
-    axes.text(len(links) + 1, end + 0.015 * span, f"{end:.3g}", ha="center", va="bottom", fontsize=7)
+    _write_above(axes, 0, start, f"{start:.3g}")
+    _write_above(axes, len(links) + 1, end, f"{end:.3g}")
     axes.set_xticks(range(len(links) + 2), [*labels, r"$Z_n$"], fontsize=7.5)
     axes.axhline(0, color="black", linewidth=0.6)
     axes.set_ylim(low - 0.03 * span, high + 0.1 * span)
     axes.set_title(title, fontsize=9, pad=8)
     axes.set_ylabel("log-likelihood ratio (nats)")
+
+
+def _write_above(axes: Any, x: float, y: float, text: str) -> None:
+    axes.annotate(text, (x, y), (0, 2), textcoords="offset points", ha="center", va="bottom", fontsize=7)
+
+
+def _squeeze(axes: Any, table: Table) -> None:
+    """Where two links dwarf all others, an axis that is logarithmic beyond the range of the net links."""
+    low, high = _range(table.links, table.start)
+    net_low, net_high = _range(table.net, table.start)
+    linear = 1.15 * max(net_high, -net_low)
+    if max(high, -low) < DWARFED * linear:
+        return
+    axes.set_yscale("symlog", linthresh=linear, linscale=2.5)
+    axes.set_ylim(1.3 * low if low < -linear else 1.1 * net_low - 0.03 * linear, 1.8 * high)
+    from matplotlib.ticker import MaxNLocator
+
+    ticks = [tick for tick in MaxNLocator(5).tick_values(net_low, linear) if tick <= linear]
+    axes.set_yticks([*ticks, high], [f"{tick:.3g}" for tick in (*ticks, high)])
+    axes.minorticks_off()
+    axes.axhline(linear, color="#7F7F7F", linewidth=0.6, linestyle=(0, (1, 1.5)))
+    axes.annotate("logarithmic\nabove", (0.99, linear), xycoords=("axes fraction", "data"), fontsize=6.5,
+                  ha="right", va="bottom", color="#5F5F5F")  # fmt: skip
 
 
 def _label(change: float, span: float) -> str:

@@ -37,11 +37,11 @@ class Cuts(NamedTuple):
     def among(cls, answers: Answers) -> Cuts:
         """The cuts that answers give."""
         J, R, K = answers.d.shape
-        G = answers.d.reshape(-1, K)
+        G, points = answers.d.reshape(-1, K), answers.points.reshape(J * R, -1)
         # A point at the edge of the domain may be infinitely far from an arm of weight zero: that says
         # nothing about other weights.
         finite = np.isfinite(G).all(axis=1) & np.isfinite(answers.value).reshape(-1)
-        return cls(G[finite], answers.points.reshape(-1, K)[finite], np.repeat(np.arange(J), R)[finite])
+        return cls(G[finite], points[finite], np.repeat(np.arange(J), R)[finite])
 
     def join(self, other: Cuts) -> Cuts:
         """These cuts and others."""

@@ -14,8 +14,10 @@ from purex.games.balance import balanced
 from purex.games.cuts import Cuts, natural_size
 from purex.games.equilibrium import Equilibrium, Mixture
 from purex.games.interior_point import ENOUGH, START, polish
+from purex.games.observed import Observed
 from purex.games.opponent import Answers, Opponent, PieceByPiece, Pieces
 from purex.games.support import reduced
+from purex.model import Actions
 
 MAX_ITERATIONS = 100
 KNOWN = 1e-9  # with a relative gap below this a first allocation needs no search
@@ -57,6 +59,7 @@ def solve_game(
     *,
     gap: float = 1e-6,
     max_iterations: int = MAX_ITERATIONS,
+    actions: Actions | None = None,
 ) -> Equilibrium:
     r"""The equilibrium of the pure exploration game for one mu (K,), as one row (section 1, equation 1).
 
@@ -66,7 +69,8 @@ def solve_game(
     linear programs came first.
 
     Where a piece is infinitely far as long as every arm has some weight (an exponential arm of mean 0), the
-    value is a supremum: the allocation then comes within 1e-12 of it.
+    value is a supremum: the allocation then comes within 1e-12 of it. With `actions` the allocation is one of
+    shares of their cost.
 
     >>> from purex.families import Bernoulli
     >>> from purex.problem import Problem
@@ -76,7 +80,10 @@ def solve_game(
     >>> print(f"{result.value[0]:.10f}", result.allocation[0].round(4), result.gap[0] < 1e-10)
     0.0010103131 [0.4165 0.3903 0.1362 0.057 ] True
     """
-    return solve_against(PieceByPiece(solvers, arms, mu), gap=gap, max_iterations=max_iterations)
+    opponent: Opponent = PieceByPiece(solvers, arms, mu)
+    if actions is not None:
+        opponent = Observed(opponent, actions)
+    return solve_against(opponent, gap=gap, max_iterations=max_iterations)
 
 
 def solve_against(
@@ -92,12 +99,12 @@ def solve_against(
     `first` (K,) is an allocation that may be optimal already: then only its mixture is sought. `guarantee`
     says what an allocation is worth against all alternatives; by default the opponent does.
     """
-    K = opponent.n_arms
+    K = opponent.n_moves
     uniform = np.full(K, 1.0 / K)
     answers = opponent.respond(uniform)
     far = np.isinf(answers.value[:, 0])
     if far.all():
-        return _row(uniform, np.inf, Mixture.empty(K), 0.0, 1)
+        return _row(uniform, np.inf, Mixture.empty(opponent.arms.n_arms), 0.0, 1)
     nearest = int(answers.value[:, 0].argmin())
     away = np.abs(answers.points[nearest, 0] - opponent.mu).max()
     if answers.value[nearest, 0] < SMALLEST or away <= ROUNDING * np.abs(opponent.mu).max():
@@ -121,7 +128,7 @@ def solve_against(
     if far.any():
         w = (1.0 - SLIVER) * w + SLIVER * uniform
     lower = float(opponent.respond(w).value.min()) if guarantee is None else guarantee(w)
-    upper = float(mixture.payoff(opponent.arms, opponent.mu).max())
+    upper = float(np.einsum("m,mk->k", mixture.weights, opponent.payoffs(mixture.points)).max())
     return _row(w, lower, mixture, abs(1.0 - lower / upper), iterations)
 
 
@@ -129,7 +136,7 @@ def _around(opponent: Opponent, w: FloatArray) -> _Best:
     """An allocation w with the best mixture of the points that answer it."""
     answers = opponent.respond(w)
     cuts, lower = Cuts.among(answers), float(answers.value.min())
-    best = _Best(w, lower, Mixture.empty(opponent.n_arms), np.inf)
+    best = _Best(w, lower, Mixture.empty(opponent.arms.n_arms), np.inf)
     q = balanced(w, cuts.G)
     if q is None:
         vertex = cuts.solve(lower)
@@ -148,8 +155,9 @@ def _row(w: FloatArray, value: float, mixture: Mixture, gap: float, iterations: 
 
 def _search(opponent: Opponent, answers: Answers, gap: float, max_iterations: int) -> tuple[_Best, int]:
     """Linear programs and polishes in turn, from the answers to the uniform allocation until the gap."""
-    K = opponent.n_arms
-    best = _Best(np.full(K, 1.0 / K), float(answers.value[:, 0].min()), Mixture.empty(K), np.inf)
+    K = opponent.n_moves
+    nothing = Mixture.empty(opponent.arms.n_arms)
+    best = _Best(np.full(K, 1.0 / K), float(answers.value[:, 0].min()), nothing, np.inf)
     cuts, polish_at, iterations = Cuts.among(answers), FIRST_POLISH, 0
     for program in range(1, max_iterations + 1):
         vertex = cuts.solve(best.lower)
@@ -190,5 +198,5 @@ def _mixture(opponent: Opponent, q: FloatArray, points: FloatArray, of: NDArray[
 
 def _reduced(opponent: Opponent, mixture: Mixture) -> Mixture:
     """The same mixture, or a better one, on at most K points."""
-    q = reduced(mixture.weights, opponent.arms.d(opponent.mu, mixture.points))
+    q = reduced(mixture.weights, opponent.payoffs(mixture.points))
     return Mixture(q[q > 0], mixture.points[q > 0], mixture.pieces[q > 0])

@@ -138,7 +138,7 @@ def _sparse(opponent: Opponent, saddle: Saddle, at: _Iterate, sizes: _Sizes) -> 
     q = np.where(at.q / sizes.q < at.y / saddle.lower, 0.0, saddle.q)
     if q.any() and not q.all():
         q = q / q.sum()
-        upper = float((q @ opponent.arms.d(opponent.mu, saddle.points)).max())
+        upper = float((q @ opponent.payoffs(saddle.points)).max())
         if upper <= (1.0 + ENOUGH) * saddle.upper:
             saddle = saddle._replace(q=q, upper=upper)
     return saddle

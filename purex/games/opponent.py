@@ -59,8 +59,8 @@ class Opponent(ABC):
     numbers: IntArray  # (J,): which of the declared pieces they are
 
     @property
-    def n_arms(self) -> int:
-        """The number K of arms."""
+    def n_moves(self) -> int:
+        """How many weights an allocation has: the number K of arms, or that of actions."""
         return self.arms.n_arms
 
     @property
@@ -79,6 +79,10 @@ class Opponent(ABC):
     @abstractmethod
     def without(self, gone: NDArray[np.bool_]) -> Opponent:
         """The same opponent without some of its pieces."""
+
+    def payoffs(self, points: FloatArray) -> FloatArray:
+        """What each move earns (M, K) against points (M, K)."""
+        return self.arms.d(self.mu, points)
 
     def answers(self, w: FloatArray, points: FloatArray, reached: BoolArray | bool = True) -> Answers:
         """What points (J, R, K) cost at allocations w (R, K); those not reached cost infinitely much."""
@@ -126,7 +130,7 @@ class PieceByPiece(Opponent):
 
         By differences in $\ln w^l$, of those arms l that a piece ties: it does not see the other weights.
         """
-        J, K = self.n_pieces, self.n_arms
+        J, K = self.n_pieces, self.arms.n_arms
         found = Answers(np.empty((J, 1, K)), np.empty((J, 1, K)), np.empty((J, 1)))
         blocks: dict[int, tuple[NDArray[np.intp], FloatArray]] = {}
         for group, tied in self._alike(curved):

@@ -1,5 +1,6 @@
 """What a pure-exploration problem is made of: polyhedra, queries, structures, responses."""
 
+from purex.model.actions import Actions
 from purex.model.deviations import Deviations
 from purex.model.game_solution import MaxMin, Optimistic
 from purex.model.kernels import CompiledQuery, Given, Kernel, QueryKernels
@@ -14,6 +15,7 @@ from purex.model.threshold import Threshold, contiguous, sum_over_arms
 from purex.model.weights import any_weights, in_their_unit
 
 __all__ = [
+    "Actions",
     "BestResponse",
     "Bounded",
     "Cheapest",

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from purex.arrays import BoolArray
 from purex.errors import InvalidInputError
 from purex.families.arms import Arms
 from purex.model.polyhedron import Polyhedron
@@ -50,6 +51,10 @@ class Structure(ABC):
     def is_cvxpy(self) -> bool:
         """Whether `constraints` says more than the cells."""
         return type(self).constraints is not Structure.constraints
+
+    def infers(self, seen: BoolArray) -> bool:
+        """Whether rewards of the arms that are `seen` (K,) tell about all; by default, if arms are tied."""
+        return bool(seen.all()) or not self.is_only_bounds
 
     def enough(self, query: Query, i: int) -> Sequence[int] | None:
         """The numbers of those of the query's pieces to i whose union is, on M, that of all; None: all."""

@@ -6,6 +6,7 @@ from purex.plugins.kinds import KINDS, Kind, kind_named
 from purex.plugins.names import Call, parse, parse_list
 from purex.plugins.plugin import Fault, Plugin
 from purex.plugins.records import (
+    ActionsRecord,
     ClaimRecord,
     FamilyRecord,
     OracleRecord,
@@ -19,6 +20,7 @@ from purex.plugins.registry import Item, Registry, registry
 
 __all__ = [
     "KINDS",
+    "ActionsRecord",
     "Call",
     "ClaimRecord",
     "FamilyRecord",

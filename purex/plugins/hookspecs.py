@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pluggy
 
 from purex.plugins.records import (
+    ActionsRecord,
     ClaimRecord,
     FamilyRecord,
     OracleRecord,
@@ -42,6 +43,12 @@ def purex_queries() -> Iterable[QueryRecord]:
 @hookspec
 def purex_structures() -> Iterable[StructureRecord]:
     """Yield sets of possible means."""
+    return ()
+
+
+@hookspec
+def purex_actions() -> Iterable[ActionsRecord]:
+    """Yield what can be done in a round, other than to pull an arm."""
     return ()
 
 

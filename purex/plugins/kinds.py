@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from purex.errors import UnknownNameError
 from purex.families import Family
-from purex.model import Query, Structure, Threshold
+from purex.model import Actions, Query, Structure, Threshold
 from purex.plugins.records import (
+    ActionsRecord,
     ClaimRecord,
     FamilyRecord,
     OracleRecord,
@@ -45,6 +46,7 @@ KINDS = {
         Kind("family", "families", FamilyRecord, (), Family),
         Kind("query", "queries", QueryRecord, ("n_arms",), Query),
         Kind("structure", "structures", StructureRecord, ("n_arms",), Structure),
+        Kind("action", "actions", ActionsRecord, ("n_arms",), Actions),
         Kind("oracle", "oracles", OracleRecord, ("query", "structure", "arms", "lower", "upper")),
         Kind("rule", "rules", RuleRecord),
         Kind("threshold", "thresholds", ThresholdRecord, ("n_arms",), Threshold),

@@ -49,6 +49,13 @@ class StructureRecord(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ActionsRecord(Record):
+    """What can be done in a round: ``factory(n_arms, **parameters) -> Actions``."""
+
+    examples: tuple[dict[str, Any], ...] = ({},)
+
+
+@dataclass(frozen=True, kw_only=True)
 class OracleRecord(Record):
     """A special oracle: ``factory(query, structure, arms, lower, upper)`` builds it.
 

@@ -12,6 +12,7 @@ from purex.arrays import FloatArray, IntArray
 from purex.convex import GenericOracle, Piece, PieceSolver
 from purex.errors import RefusedProblemError
 from purex.families import Arms
+from purex.families.priced_arms import PricedArms
 from purex.families.seen_arms import SeenArms
 from purex.games import (
     AllAtOnce,
@@ -21,7 +22,7 @@ from purex.games import (
     solve_against,
     solve_game,
 )
-from purex.model import BestResponse, MaxMin, Optimistic, Query, Structure
+from purex.model import Actions, BestResponse, MaxMin, Optimistic, Query, Structure
 from purex.oracles.comparisons import ComparisonOracle
 from purex.plugins import Record
 from purex.plugins.origin import is_shipped
@@ -36,7 +37,7 @@ MOST_ARMS = 2000  # for the generic solver: the pieces of best arm, a row of K n
 
 
 class Game:
-    """Max-min and max-max-min of one problem."""
+    """Max-min and max-max-min of one problem; with actions, allocations are shares of their cost."""
 
     def __init__(
         self,
@@ -48,8 +49,9 @@ class Game:
         level: str,
         records: Sequence[tuple[str, Record]],
         best_response: BestResponse | None = None,
+        actions: Actions | None = None,
     ) -> None:
-        self.query, self.structure, self.arms = query, structure, arms
+        self.query, self.structure, self.arms, self.actions = query, structure, arms, actions
         self.lower, self.upper = lower, upper
         self.pieces = GenericOracle(query, structure, arms, lower, upper)
         self.comparisons = best_response if isinstance(best_response, ComparisonOracle) else None
@@ -63,7 +65,12 @@ class Game:
         self._special: dict[str, Any] = {}
         self._is_free = lower <= arms.lower_ends.min() and upper >= arms.upper_ends.max()
         if level in ("auto", "special") and self.comparisons is None:
-            for operation in ("max-min", "optimistic", "pieces"):
+            operations: tuple[str, ...] = ("max-min", "optimistic", "pieces")
+            if actions is not None:
+                # a price per arm is a scale, which every compiled game knows; other actions are none of these
+                operations = ("max-min",) if actions.is_one_per_arm and structure.is_only_bounds else ()
+                arms = PricedArms(arms.families, actions.costs) if operations else arms
+            for operation in operations:
                 found = special_oracle(operation, query, structure, arms, lower, upper, records)
                 if found is not None:
                     self._special[operation] = found[1]
@@ -108,8 +115,8 @@ class Game:
         if self.comparisons is not None:
             return solve_game(self.comparisons.solvers(i), self.comparisons.arms, mu)
         pieces = self.query.alternatives(i)
-        if self._best_response is None or len(pieces) <= MANY:
-            return solve_game(self.pieces.solvers(i), self.arms, mu)
+        if self._best_response is None or len(pieces) <= MANY or self.actions is not None:
+            return solve_game(self.pieces.solvers(i), self.arms, mu, actions=self.actions)
         chosen: dict[int, PieceSolver] = {}
         w, codes, xi = np.full((1, len(mu)), 1.0 / len(mu)), np.array([i], dtype=np.int64), mu[None]
         upper = np.inf
@@ -140,7 +147,8 @@ class Game:
         if special is not None and (self._is_free or (mu.min() >= self.lower and mu.max() <= self.upper)):
             return MaxMin(*special(i, mu))
         value, gap = np.full(len(mu), np.nan), np.zeros(len(mu))
-        allocation = np.empty_like(mu)
+        moves = mu.shape[1] if self.actions is None else self.actions.n_actions
+        allocation = np.empty((len(mu), moves))
         if special is not None:
             inside = ((self.lower <= mu) & (mu <= self.upper)).all(axis=1)
             found = special(i[inside], mu[inside])
@@ -168,7 +176,7 @@ class Game:
         fast = self._fast(codes, mu[None])
         if np.isnan(fast.value[0]):
             return row
-        guaranteed = self.pieces(codes, fast.allocation, mu[None]).value
+        guaranteed = self.pieces(codes, self._arm_weights(fast.allocation), mu[None]).value
         if guaranteed[0] <= row.value[0]:
             return row
         upper = row.value / (1.0 - row.gap)
@@ -199,10 +207,18 @@ class Game:
     def worth(self, i: int, w: FloatArray, mu: FloatArray) -> float:
         """What an allocation w (K,) guarantees at means mu (K,); for a few arms no kernel is compiled."""
         worth = self._worth_of_few if len(mu) <= FEW else self._worth
-        return float(worth(np.array([i], dtype=np.int64), w[None], mu[None]).value[0])
+        return float(worth(np.array([i], dtype=np.int64), self._arm_weights(w[None]), mu[None]).value[0])
+
+    def _arm_weights(self, w: FloatArray) -> FloatArray:
+        """The weights (R, K) of the arms that an allocation (R, K), or of actions (R, A), comes to."""
+        return w if self.actions is None else self.actions.arm_weights(w)
 
     def check_optimistic(self) -> None:
         """Refuse a problem whose most optimistic models nobody knows how to find."""
+        if self.actions is not None:
+            raise RefusedProblemError(
+                "optimism over a confidence box is not implemented with actions; use a rule without it (D, T)"
+            )
         if self.arms.unknown_variance:
             raise RefusedProblemError(
                 "optimism over a confidence box is not implemented for arms of unknown variance; use a rule "

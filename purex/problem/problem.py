@@ -14,6 +14,7 @@ from purex.errors import InvalidInputError, shown
 from purex.families import Arms
 from purex.families.seen_arms import SeenArms
 from purex.model import (
+    Actions,
     Bounded,
     CompiledQuery,
     MaxMin,
@@ -28,13 +29,16 @@ from purex.model import (
 from purex.notebook import table_html
 from purex.plugins import build, registry
 from purex.plugins.origin import oracle_version
+from purex.problem.actions import actions_from_text, checked_actions
 from purex.problem.arms import arms_from_names
+from purex.problem.bounds import bounds
 from purex.problem.codes import check_codes
 from purex.problem.game_oracles import Game
 from purex.problem.guard import Guard
 from purex.problem.offer import offered
 from purex.problem.selection import comes_with_purex, select_oracle, special_oracle
 from purex.problem.solved_game import SolvedGame
+from purex.problem.unseen_arms import WithUnseenArms
 from purex.problem.words import describe
 
 MOST_SHOWN = 20  # arms in a notebook
@@ -54,7 +58,8 @@ class Problem:
 
     `box` = (lower, upper) is Assumption 2 of the paper, a part of M. `oracle` says at which level best
     responses are computed: "auto" takes the fastest exact one; or it names a registered oracle, as in
-    "acme:fast", which is how one from elsewhere is chosen for a query that comes with purex.
+    "acme:fast", which is how one from elsewhere is chosen for a query that comes with purex. `actions` say
+    what can be done, where that is not to pull an arm at cost 1.
 
     >>> from purex.families import Arms, Bernoulli
     >>> from purex_plugins.best_arm import BestArm
@@ -74,20 +79,22 @@ class Problem:
         *,
         box: tuple[float, float] | None = None,
         oracle: str = "auto",
+        actions: Actions | None = None,
     ) -> None:
         structure = Unstructured(arms.n_arms) if structure is None else structure
         for part, n in (("query", query.n_arms), ("structure", structure.n_arms)):
             if n != arms.n_arms:
                 raise InvalidInputError(f"the {part} is about {n} arms, but there are {arms.n_arms}")
         self.arms, self.query, self.structure = arms, query, structure
-        self.lower, self.upper = _bounds(arms, structure, box)
+        self.actions = checked_actions(actions, arms, structure)
+        self.lower, self.upper = bounds(arms, structure, box)
         query.check(arms, self.lower, self.upper)
         structure.check(arms)
         found = [(item.qualified, item.record) for item in registry().items("oracle")]
         level, records = offered(oracle, query, structure, arms, found)
         parts = (query, structure, arms, self.lower, self.upper, level)
         self.oracle_name, self.oracle = select_oracle(*parts, records)
-        self.game = Game(*parts, records, self.oracle)
+        self.game = Game(*parts, records, self.oracle, self.actions)
         self.foreign_oracle = self.oracle.name if isinstance(self.oracle, Guard) else None
         self.compiled: CompiledQuery | None = None
         self._project: Projection | None = None
@@ -113,6 +120,7 @@ class Problem:
         n_arms: int,
         box: tuple[float, float] | None = None,
         oracle: str = "auto",
+        actions: str | None = None,
     ) -> Problem:
         """The problem that these names describe, as on the command line.
 
@@ -126,12 +134,23 @@ class Problem:
             None if structure is None else build("structure", structure, n_arms=n_arms),
             box=box,
             oracle=oracle,
+            actions=None if actions is None else actions_from_text(actions, n_arms),
         )
 
     @property
     def n_arms(self) -> int:
         """The number K of arms."""
         return self.arms.n_arms
+
+    @property
+    def n_actions(self) -> int:
+        """The number of moves of the k-player: K, or the number A of `actions` where there are some."""
+        return self.n_arms if self.actions is None else self.actions.n_actions
+
+    @property
+    def has_unseen_arms(self) -> bool:
+        """Whether no action shows some of the arms."""
+        return self.actions is not None and not self.actions.seen.all()
 
     @property
     def is_structured(self) -> bool:
@@ -170,7 +189,8 @@ class Problem:
             threshold = build("threshold", threshold, n_arms=self.n_arms)
         if not isinstance(threshold, Threshold):
             raise InvalidInputError(f"a threshold is a Threshold or its name, not {shown(threshold)}")
-        return threshold.for_problem(self.arms, self.query, self._structure_with_box)
+        found = threshold.for_problem(self.arms, self.query, self._structure_with_box)
+        return WithUnseenArms(found) if self.has_unseen_arms and not found.against_model else found
 
     @property
     def is_restricted(self) -> bool:
@@ -290,7 +310,9 @@ class Problem:
         """
         mu = self._means(mu)
         codes = self.easiest_answer(mu) if i is None else self._codes(i, mu)
-        return SolvedGame.of(self.game.equilibrium(codes, mu), mu, self.query.label(int(codes[0])))
+        return SolvedGame.of(
+            self.game.equilibrium(codes, mu), mu, self.query.label(int(codes[0])), self.actions
+        )
 
     def easiest_answer(self, mu: ArrayLike) -> IntArray:
         r"""The correct answer whose game has the largest value, row by row: $\arg\max_{i} D_{\mu,i}$.
@@ -362,24 +384,3 @@ class Problem:
         if len(w) not in (1, len(mu)):
             raise InvalidInputError(f"there are {len(w)} rows of weights for {len(mu)} rows of means")
         return np.ascontiguousarray(np.broadcast_to(w, mu.shape))
-
-
-def _bounds(arms: Arms, structure: Structure, box: tuple[float, float] | None) -> tuple[float, float]:
-    """The interval all means lie in: the box and the structure's own bounds."""
-    try:
-        lower, upper = (-np.inf, np.inf) if box is None else (float(end) for end in box)
-    except (TypeError, ValueError, OverflowError):
-        raise InvalidInputError(
-            f"a box is two numbers (lower, upper) with lower < upper, not {shown(box)}"
-        ) from None
-    if box is not None:
-        start, end = float(arms.lower_ends.max()), float(arms.upper_ends.min())
-        if not (start <= lower < upper <= end):
-            raise InvalidInputError(
-                f"a box needs {start:g} <= lower < upper <= {end:g}, but it is [{lower:g}, {upper:g}]"
-            )
-    if structure.bounds is not None:
-        lower, upper = max(lower, structure.bounds[0]), min(upper, structure.bounds[1])
-    if not lower < upper:
-        raise InvalidInputError("the box and the structure have no model in common")
-    return lower, upper

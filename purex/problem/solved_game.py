@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from purex.arrays import FloatArray
 from purex.games import Equilibrium
+from purex.model import Actions
 from purex.notebook import table_html
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ MOST_SHARES = 8  # arms in a line of text
 
 
 class SolvedGame(Equilibrium):
-    """An `Equilibrium` that knows its means `mu` (R, K), and in words the answer of its first row.
+    """An `Equilibrium` that knows its means `mu` (R, K), its actions, and the answer of its first row.
 
     >>> from purex.problem import Problem
     >>> Problem.from_names("gaussian", "best-arm", n_arms=3).solve([1, 0.5, 0.5])
@@ -24,12 +25,15 @@ class SolvedGame(Equilibrium):
 
     mu: FloatArray
     answer: str
+    actions: Actions | None
 
     @classmethod
-    def of(cls, solution: Equilibrium, mu: FloatArray, answer: str) -> SolvedGame:
+    def of(
+        cls, solution: Equilibrium, mu: FloatArray, answer: str, actions: Actions | None = None
+    ) -> SolvedGame:
         """The same numbers with what they belong to."""
         found = cls(*solution)
-        found.mu, found.answer = mu, answer
+        found.mu, found.answer, found.actions = mu, answer, actions
         return found
 
     def __repr__(self) -> str:
@@ -40,16 +44,22 @@ class SolvedGame(Equilibrium):
         value, w = float(self.value[0]), self.allocation[0]
         shares = ", ".join(f"{100 * x:.3g}" for x in w[:MOST_SHARES]) + ", ..." * (len(w) > MOST_SHARES)
         time = f"{1 / value:.4g}" if value > 0 else "inf"
+        if self.actions is not None:
+            return f"{self.answer}; value {value:.4g} per cost, shares of the cost of actions {shares} %"
         return f"{self.answer}; value {value:.4g}, characteristic time {time}; shares of the arms {shares} %"
 
     def _repr_html_(self) -> str:
         if len(self.value) != 1:
             return table_html(repr(self).strip("<>"))
+        head = self._line().rpartition(";")[0]
+        if self.actions is not None:
+            shares = enumerate(self.allocation[0])
+            rows = [(a, self.actions.label(a), f"{100 * w:.3g} %") for a, w in shares]
+            return table_html(f"Equilibrium: {self.answer}", ("action", "shows", "share of the cost"), rows)
         rows = [
             (k, f"{mean:.4g}", f"{100 * w:.3g} %")
             for k, (mean, w) in enumerate(zip(self.mu[0], self.allocation[0], strict=True))
         ]
-        head = self._line().rpartition(";")[0]
         return table_html(f"Equilibrium: {head}", ("arm", "mean", "share"), rows)
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:

@@ -26,6 +26,8 @@ def describe(problem: Problem) -> str:
     ]
     if problem.is_structured:
         parts.append(object_text(problem.structure))
+    if problem.actions is not None:
+        parts.append(repr(problem.actions).strip("<>"))
     if problem.is_restricted:
         parts.append(f"means in [{problem.lower:g}, {problem.upper:g}]")
     return ", ".join(parts)

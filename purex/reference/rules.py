@@ -1,4 +1,4 @@
-"""The sampling rules of the paper, by their letters (section 4): lines 7 to 10 of Algorithm 1; and IDS."""
+"""The sampling rules of the paper, by their letters (section 4): lines 7 to 10 of Algorithm 1; and others."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from purex.arrays import FloatArray
+from purex.reference.algorithm import Rule
 from purex.reference.k_players import AdaHedge, BestArm, KPlayer, MirrorAscent
 from purex.reference.lambda_players import GradientEnsemble, LambdaPlayer, NearestAlternative, PerturbedLeader
 from purex.reference.round import Round, optimism
@@ -93,11 +94,12 @@ class T:
     r"""Track-and-Stop (Garivier & Kaufmann 2016): $w^*(\hat\mu)$, with forced exploration.
 
     $w^*(\hat\mu) = \arg\max_w \inf_{\lambda \in \neg i_t} \sum_k w^k d(\hat\mu^k, \lambda^k)$; but if some
-    $N^k \le \sqrt n - K/2$, the uniform vector on these arms, as in the authors' code.
+    $N^k \le \sqrt n - K/2$, the uniform vector on these arms, as in the authors' code. Where several answers
+    are correct, it is sticky if it has intervals (`optimistic`): see `purex.reference.round.candidate`.
     """
 
     tracking: Tracking = "ratio"
-    optimistic: ClassVar[bool] = False
+    optimistic: bool = False
 
     def play(self, now: Round) -> FloatArray:
         """One max-min."""
@@ -158,4 +160,20 @@ class Fixed:
 
     def play(self, now: Round) -> FloatArray:
         """The weights."""
+        return self.w
+
+
+class Batched:
+    """Another rule, asked after n samples, 1.5 n, ... only: in between its weights are kept."""
+
+    def __init__(self, rule: Rule, factor: float = 1.5) -> None:
+        self.rule, self.factor = rule, factor
+        self.tracking, self.optimistic = rule.tracking, rule.optimistic
+        self.next, self.w = 0, np.zeros(0)
+
+    def play(self, now: Round) -> FloatArray:
+        """The weights of the batch."""
+        if now.n >= self.next:
+            self.w = self.rule.play(now)
+            self.next = max(now.n + 1, math.ceil(self.factor * now.n))
         return self.w

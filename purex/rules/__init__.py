@@ -1,7 +1,9 @@
 """Sampling rules: which arm to pull next."""
 
 from purex.rules.ascent import Ascent
+from purex.rules.batched import Batched, batched
 from purex.rules.bonus import Bonus
+from purex.rules.elimination import Elimination
 from purex.rules.fixed import OracleWeights, Uniform
 from purex.rules.frank_wolfe import FrankWolfe
 from purex.rules.game import Game
@@ -23,9 +25,11 @@ __all__ = [
     "Answered",
     "Ascent",
     "BatchRule",
+    "Batched",
     "Bonus",
     "CompiledRule",
     "Descent",
+    "Elimination",
     "FrankWolfe",
     "Game",
     "Hedge",
@@ -40,4 +44,5 @@ __all__ = [
     "TopTwoThompson",
     "TrackAndStop",
     "Uniform",
+    "batched",
 ]

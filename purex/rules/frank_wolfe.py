@@ -32,26 +32,32 @@ class FrankWolfe(BatchRule):
     square, and wherever the means leave the answer open (F = 0). Initial pulls count as basis vectors.
     Where several z are best, the vertex that Bland's rule finds; with one piece, the lowest best arm.
 
-    The gradients come from the problem's pieces, so the rule plays every problem.
+    The gradients come from the problem's pieces, so the rule plays every problem. With actions x and z are
+    shares of the cost, and $x_t$ weighs each z by what its round costs.
     """
+
+    plays_actions = True
 
     def __init__(self, *, tracking: Tracking = "ratio") -> None:
         self.tracking = tracking
 
     def memory_size(self, problem: Problem) -> int:
         """The sum of the z."""
-        return problem.n_arms
+        return problem.n_actions
 
     def play(self, now: Round) -> FloatArray:
         """The z of each row."""
-        R, K = now.N.shape
+        pulls = now.N if now.pulls is None else now.pulls
+        (R, K), actions = pulls.shape, now.problem.actions
         sums = now.memory
-        sums[:] = np.where((sums == 0).all(axis=1)[:, None], now.N, sums)
+        sums[:] = np.where((sums == 0).all(axis=1)[:, None], pulls, sums)
         total = np.zeros(R)
         for k in range(K):
             total += sums[:, k]
         x = sums / total[:, None]
         z = np.full((R, K), 1 / K)
+        if actions is not None:
+            x, z = actions.cost_shares(x), actions.cost_shares(z)
         left = np.flatnonzero(~is_forced(now.n + 1, K))
         for code in np.unique(now.answer[left]):
             rows = left[now.answer[left] == code]
@@ -61,12 +67,18 @@ class FrankWolfe(BatchRule):
                 radius = (now.n[rows] + 1.0) ** -RADIUS_POWER / K
                 open_ = f.min(axis=1) <= 0
                 z[rows[~open_]] = steps(f[~open_], h[~open_], radius[~open_])
-        sums += z
+        sums += z if actions is None else actions.pull_shares(z)
         return z
 
     @staticmethod
     def gradients(problem: Problem, i: int, x: FloatArray, mu: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The f_j (R, J) and h^j (R, J, K) of the pieces of the alternative to i that can be reached."""
+        """The f_j (R, J) and h^j (R, J, K) of the pieces of the alternative to i that can be reached.
+
+        With actions x are shares of the cost, and h^j (R, J, A) what actions earn, the least cost being 1.
+        """
+        actions = problem.actions
+        if actions is not None:
+            x = actions.arm_weights(x) * actions.costs.min()
         pieces = problem.game.pieces.solvers(i)
         points, feasible = (
             np.empty((len(mu), len(pieces), mu.shape[1])),
@@ -79,7 +91,7 @@ class FrankWolfe(BatchRule):
         for k in range(mu.shape[1]):
             f += x[:, k, None] * h[:, :, k]
         f[~feasible] = np.inf
-        return f, h
+        return f, h if actions is None else actions.earnings(h, actions.relative_costs)
 
 
 def is_forced(t: IntArray, n_arms: int) -> NDArray[np.bool_]:

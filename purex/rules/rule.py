@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -25,6 +25,7 @@ Operation = Literal["none", "best-response", "max-min", "optimistic"]
 Gains = Literal["none", "plain", "optimistic"]
 
 TRACKING = {"ratio": RATIO, "difference": DIFFERENCE, "direct": DIRECT, "none": NOTHING}
+ARRAYS = ("n", "f", "N", "mean", "mu", "alpha", "beta", "answer", "memory", "pulls")  # one row per run
 
 
 class Rule:
@@ -32,11 +33,15 @@ class Rule:
 
     `tracking` says how; `learners` is "per-answer" where each candidate answer has a learner of its own (with
     `memory_size` numbers, beginning as `start`), else "single". `intervals` are the confidence intervals
-    that the rule wants, from the bonus f. A rule that looks at delta says so in `uses_delta`.
+    that the rule wants, from the bonus f. A rule that looks at delta says so in `uses_delta`, and one whose
+    weights may be those of actions in `plays_actions`; one that is made of another rule has it as `inner`.
+    With `eliminates` the engine drops refuted pieces.
     """
 
-    uses_delta: ClassVar[bool] = False
-
+    uses_delta: bool = False
+    eliminates: bool = False
+    inner: Rule | None = None
+    plays_actions: bool = False
     tracking: Tracking = "ratio"
     learners: Literal["per-answer", "single"] = "single"
     intervals: Intervals = "none"
@@ -103,6 +108,7 @@ class CompiledRule(Rule, ABC):
 class Round:
     """What a `BatchRule` sees: one row per run, all about the same round of each.
 
+    `pulls` (R, A) counts the actions of a problem that has some.
     `memory` (R, M) may be written to. `uniforms(c)` are numbers (R,) in (0, 1), a function of seed, run,
     round and c.
     """
@@ -119,6 +125,14 @@ class Round:
     memory: FloatArray
     uniforms: Callable[[int], FloatArray]
     log_inverse_delta: float = np.nan
+    pulls: FloatArray | None = None
+
+    def part(self, rows: IntArray, memory: FloatArray | None = None) -> Round:
+        """The round of some rows only, with a memory of its own if one is given."""
+        arrays = {name: getattr(self, name)[rows] for name in ARRAYS if getattr(self, name) is not None}
+        if memory is not None:
+            arrays["memory"] = memory
+        return replace(self, **arrays, uniforms=lambda c: self.uniforms(c)[rows])
 
 
 class BatchRule(Rule, ABC):
@@ -135,6 +149,10 @@ def check_playable(rule: Rule, problem: Problem) -> None:
     Rules in numpy choose rows of a batch as they like, and sub-Gaussian intervals need a variance: neither
     is for arms of unknown variance, whose deviations belong to the rows.
     """
+    if problem.actions is not None and not rule.plays_actions:
+        raise RefusedProblemError(
+            f"the rule {type(rule).__name__} chooses arms, not actions: use D, D1, T, M, FWS, OGD, opt or RR"
+        )
     if problem.arms.unknown_variance:
         if not isinstance(rule, CompiledRule):
             raise RefusedProblemError(

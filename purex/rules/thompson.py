@@ -65,7 +65,7 @@ class TopTwoThompson(BatchRule):
             if len(rows) == 0:
                 break
         if len(rows):
-            fallback = cheapest_pairs(part(now, rows), answers[rows], "TTTS", improved=False)
+            fallback = cheapest_pairs(now.part(rows), answers[rows], "TTTS", improved=False)
             a[rows], b[rows] = fallback
         return toss(now, self.beta, a, b)
 
@@ -101,15 +101,3 @@ def sample(now: Round, rows: IntArray, s: int) -> FloatArray:
         else:
             theta[:, k] = mean + np.sqrt(family.variance(mean) / N) * ndtri(u)
     return theta
-
-
-def part(now: Round, rows: IntArray) -> Round:
-    """The round of some rows only."""
-    from dataclasses import replace
-
-    arrays = ("n", "f", "N", "mean", "mu", "alpha", "beta", "answer", "memory")
-    return replace(
-        now,
-        **{name: getattr(now, name)[rows] for name in arrays},
-        uniforms=lambda c: now.uniforms(c)[rows],
-    )

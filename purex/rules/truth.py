@@ -27,3 +27,11 @@ def solve_truth(problem: Problem, truth: NDArray[np.float64]) -> tuple[float, ND
             return float(found.value[0]), found.allocation[0]
     value, allocation, _ = problem.max_min(i, truth)
     return float(value[0]), allocation[0]
+
+
+def round_value(problem: Problem, truth: NDArray[np.float64]) -> float:
+    """The value D_mu at the true means; with actions, times what a round costs: what a round is worth."""
+    value, w = solve_truth(problem, truth)
+    if problem.actions is None:
+        return value
+    return value * float(problem.actions.costs.min() * problem.actions.round_cost(w))

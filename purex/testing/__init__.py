@@ -4,6 +4,7 @@ from purex.extras import need
 
 need("verify", "a check of the laws")
 
+from purex.testing.action_laws import ACTION_LAWS
 from purex.testing.case import Case, Instances
 from purex.testing.family_laws import FAMILY_LAWS
 from purex.testing.laws import LAWS, LawBrokenError, NotApplicableError
@@ -11,6 +12,7 @@ from purex.testing.query_laws import QUERY_LAWS
 from purex.testing.report import Outcome, Report
 from purex.testing.rule_laws import RULE_LAWS
 from purex.testing.runner import (
+    check_actions,
     check_case,
     check_family,
     check_query,
@@ -22,6 +24,7 @@ from purex.testing.structure_laws import STRUCTURE_LAWS
 from purex.testing.threshold_laws import THRESHOLD_LAWS
 
 __all__ = [
+    "ACTION_LAWS",
     "FAMILY_LAWS",
     "LAWS",
     "QUERY_LAWS",
@@ -34,6 +37,7 @@ __all__ = [
     "NotApplicableError",
     "Outcome",
     "Report",
+    "check_actions",
     "check_case",
     "check_family",
     "check_query",

@@ -13,17 +13,18 @@ from purex.model import Query, Structure, Threshold
 from purex.plugins import Call, QueryRecord, build, kind_named, parse, registry
 from purex.problem import Problem
 from purex.rules import Rule
+from purex.testing.action_laws import ACTION_LAWS
 from purex.testing.family_laws import FAMILY_LAWS
 from purex.testing.laws import LAWS
 from purex.testing.query_laws import QUERY_LAWS
 from purex.testing.report import Report
 from purex.testing.rule_laws import RULE_LAWS
-from purex.testing.runner import Law, check_family, check_query, check_rule, check_threshold
+from purex.testing.runner import Law, check_actions, check_family, check_query, check_rule, check_threshold
 from purex.testing.structure_laws import STRUCTURE_LAWS
 from purex.testing.threshold_laws import THRESHOLD_LAWS
 
 BOX = (0.2, 0.8)  # a box inside every shipped family's domain
-KINDS = ("query", "structure", "rule", "threshold", "family")
+KINDS = ("query", "structure", "rule", "threshold", "family", "action")
 PROBLEMS = (  # that a threshold is tried on if it depends on the problem
     ("bernoulli", "best-arm", None),
     ("gaussian", "minimum-threshold(threshold=0.5)", None),
@@ -50,7 +51,7 @@ def plan_for(
     n_arms: int,
     kind: str | None = None,
 ) -> list[Trial]:
-    """All that is to be tried for the query, structure, rule, threshold or family of this name.
+    """All that is to be tried for the query, structure, rule, threshold, family or actions of this name.
 
     The examples of a query that cannot be about any number of arms have their own.
     """
@@ -68,6 +69,8 @@ def plan_for(
         return [trial for thing in things for trial in _threshold(thing)]
     if kind == "family":
         return [_family(thing) for thing in things]
+    if kind == "action":
+        return [Trial(len(ACTION_LAWS), partial(check_actions, thing, n_arms)) for thing in things]
     if kind == "rule":
         query = build("query", partner, n_arms=n_arms)
         laws = [build("family", text) for text in families or RULE_FAMILIES]
@@ -155,7 +158,7 @@ def _kind_of(call: Call, given: str | None) -> str:
                 f"'{call.name}' is an oracle: it is tried with its query, by purex check QUERY"
             )
         names = [item.name for kind in KINDS for item in registry().items(kind)]
-        raise UnknownNameError("query, structure, rule, threshold or family", call.name, names)
+        raise UnknownNameError("query, structure, rule, threshold, family or action", call.name, names)
     return found[0]
 
 

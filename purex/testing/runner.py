@@ -1,4 +1,4 @@
-"""Run the laws on queries, structures, rules, thresholds and families."""
+"""Run the laws on queries, structures, actions, rules, thresholds and families."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Any
 
 from purex.errors import RefusedProblemError
 from purex.families import Arms, Family
-from purex.model import Query, Structure, Threshold
+from purex.model import Actions, Query, Structure, Threshold
 from purex.problem import Problem
 from purex.rules import Rule
 from purex.rules.rule import check_playable
+from purex.testing.action_laws import ACTION_LAWS, ActionsCase
 from purex.testing.case import Case
 from purex.testing.family_laws import FAMILY_LAWS, FamilyCase
 from purex.testing.laws import LAWS, LawBrokenError, NotApplicableError
@@ -129,6 +130,14 @@ def check_threshold(
         settings["n_answers"] = len(problem.query.answers() or (0,))
         subject += f" · {subject_of(problem.query, problem.arms.families[0], problem.structure)}"
     return check_case(ThresholdCase(threshold, **settings), subject, THRESHOLD_LAWS, after)
+
+
+def check_actions(
+    actions: Actions, n_arms: int, *, after: Callable[[], None] | None = None, **settings: Any
+) -> Report:
+    """Every law on actions that were asked for n_arms arms; further keywords go to `ActionsCase`."""
+    subject = f"{actions.n_actions} actions · {n_arms} arms"
+    return check_case(ActionsCase(actions, n_arms, **settings), subject, ACTION_LAWS, after)
 
 
 def check_family(family: Family, *, after: Callable[[], None] | None = None, **settings: Any) -> Report:

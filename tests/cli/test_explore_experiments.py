@@ -32,7 +32,7 @@ def test_names_are_used_everywhere(purex, path, tmp_path):
     assert asked["arms"] in (["control"], ["blue"], ["green"])
     shown = purex("explore", "status", "--state", str(path), "--html", str(tmp_path / "page.html")).stdout
     assert shown.startswith("best-arm of 3 arms, bernoulli")
-    assert "blue     1        33.3 %" in shown
+    assert "blue           1  33.3 %" in shown
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "<td>blue</td>" in page
     assert "the candidate is blue" in page

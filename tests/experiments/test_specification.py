@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 import time
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from purex.errors import InvalidInputError
 from purex.experiments.enumeration import enumerate_study
 from purex.experiments.specification import Specification, chunk_size, parse_specification, read_specification
+from purex.plugins import parse
 
 TOP = 'runs = 100\nseed = 3\nrules = ["D-C", "RR"]\ndeltas = [0.1, 0.01]\n'
 PROBLEM = '[[problem]]\nname = "two"\nfamily = "gaussian"\nquery = "best-arm"\nmeans = [1, 0.5]\n'
@@ -133,3 +137,14 @@ def test_keys_that_are_nested_thousands_deep_are_refused_at_once(line):
     with pytest.raises(InvalidInputError, match="nested too deeply"):
         parse_specification(f"{TOP}{PROBLEM}{line}\n" if line.startswith("[") else f"{line}\n{TOP}{PROBLEM}")
     assert time.process_time() - began < 2
+
+
+def test_the_study_of_the_docs_is_the_published_instance():
+    """Arms e1, ..., e6 and (cos 0.1, sin 0.1, 0, ...), theta = 2 e1: the means follow from the features."""
+    found = read_specification(Path(__file__).parents[2] / "docs" / "examples" / "linear-six.toml")
+    (entry,) = found.problems
+    features = np.array(parse(entry.structure).arguments["features"])
+    expected = np.vstack([np.eye(6), [math.cos(0.1), math.sin(0.1), 0, 0, 0, 0]])
+    np.testing.assert_allclose(features, expected, rtol=1e-15)
+    np.testing.assert_allclose(entry.means, features @ [2, 0, 0, 0, 0, 0], rtol=1e-15)
+    assert entry.deltas == (0.1, 0.01, 1e-3, 1e-4)

@@ -82,7 +82,35 @@ def test_three_arms_one_fixed(drawn):
     right, above = colour_at(axes, 0.9, 0.2), colour_at(axes, 0.2, 0.9)
     assert right != above
     assert MINE not in (right, above)
-    assert marks(axes) == [pytest.approx((0.1, 0.3)), pytest.approx((0.1, 0.4))]  # arm 2 goes up to 0.4
+    # the arrow stays in the picture: arm 2 goes up to arm 1, which is kept, not to meet it half-way
+    assert marks(axes) == [pytest.approx((0.1, 0.3)), pytest.approx((0.1, 0.5), rel=1e-5)]
+
+
+def test_of_many_arms_all_but_two_are_fixed(drawn):
+    """Two options of value and cost: option 0 ends where its value meets that of option 1, or at the cost."""
+    problem = Problem.from_names("bernoulli", "constrained-best-arm(threshold=0.5)", n_arms=4)
+    axes = drawn(problem, [0.8, 0.2, 0.4, 0.3], fixed=[2, 3])
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("mean of arm 0", "mean of arm 1")
+    assert colour_at(axes, 0.6, 0.1) == pytest.approx(MINE)
+    assert colour_at(axes, 0.3, 0.1) == pytest.approx(OTHER)  # worse than option 1
+    assert colour_at(axes, 0.9, 0.7) == pytest.approx(OTHER)  # too expensive
+    assert marks(axes)[1] == pytest.approx((0.8, 0.5), rel=1e-5)
+
+
+def test_linear_means_are_drawn_in_their_own_plane(drawn):
+    """All of the plane are models, so nothing is white; the arrow is as long as the least-squares step."""
+    features = np.array([[1, 0], [0, 1], [0.95, 0.3]])
+    linear = Problem.from_names("gaussian", "best-arm", f"linear(features={features.tolist()})", n_arms=3)
+    theta = np.array([1.0, 0.1])
+    axes = drawn(linear, features @ theta)
+    (image,) = axes.images
+    assert not (image.get_array() == 1.0).all(axis=-1).any()
+    origin, nearest = marks(axes)
+    assert origin == pytest.approx((0.0, 0.0), abs=1e-12)
+    # the nearest model with x_2 theta = x_0 theta: theta moves by S^-1 a g/(a S^-1 a), S the sum of x x'
+    a, S = features[2] - features[0], features.T @ features
+    step = np.linalg.solve(S, a) * (a @ theta) / (a @ np.linalg.solve(S, a))
+    assert np.hypot(*nearest) == pytest.approx(np.linalg.norm(features @ step), rel=1e-9)
 
 
 def test_three_arms_in_the_plane_of_their_sum(drawn):
@@ -103,10 +131,10 @@ def test_three_arms_in_the_plane_of_their_sum(drawn):
 
 def test_what_cannot_be_drawn_is_refused(drawn, tmp_path):
     four = Problem.from_names("gaussian", "best-arm", n_arms=4)
-    with pytest.raises(InvalidInputError, match="two or three arms"):
+    with pytest.raises(InvalidInputError, match="all but two"):
         drawn(four, [1.0, 2.0, 3.0, 4.0])
     three = Problem.from_names("gaussian", "best-arm", n_arms=3)
-    with pytest.raises(InvalidInputError, match="one of three arms"):
+    with pytest.raises(InvalidInputError, match="numbers of arms"):
         drawn(three, [1.0, 2.0, 3.0], fixed=3)
     with pytest.raises(InvalidInputError, match="a figure is a"):
         draw_alternatives(three, [1.0, 2.0, 3.0], tmp_path / "picture.txt")

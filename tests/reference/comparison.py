@@ -17,7 +17,7 @@ from purex.reference import Trajectory, run
 from purex.reference.k_players import AdaHedge, BestArm, KPlayer, LeadingArm, MirrorAscent
 from purex.reference.lambda_players import GradientEnsemble, Leader, NearestAlternative, PerturbedLeader
 from purex.reference.round import stylised
-from purex.reference.rules import FTPL, IDS, OGD, D, Fixed, Game, M, O, T
+from purex.reference.rules import FTPL, IDS, OGD, Batched, D, Fixed, Game, M, O, T
 from purex.reference.tracking import scores
 from purex.streams import DRAWS, REWARDS, stream_key, uniform
 
@@ -91,7 +91,11 @@ GAMES: dict[str, dict[str, Any]] = {
 }
 LETTERS = [f"{letter}-{tracking}" for letter in ("D", "D1", "M", "T", "O", "opt") for tracking in "CD"]
 FIRST_LAMBDA = [f"FTPL(samples={SAMPLES})", "OGD"]
-RULES = [*LETTERS, "RR", "IDS", *FIRST_LAMBDA, *GAMES]
+BATCHED = {
+    f"batched(rule={rule!r}, factor={factor})": (rule, factor)
+    for rule, factor in (("D-C", 1.5), ("T-D", 1.1), (list(GAMES)[-1], 1.2))
+}
+RULES = [*LETTERS, "RR", "IDS", *FIRST_LAMBDA, *GAMES, *BATCHED]
 
 
 def reference_rule(name, problem, means, number):
@@ -100,8 +104,13 @@ def reference_rule(name, problem, means, number):
         return Fixed(np.full(len(means), 1 / len(means)))
     if name == "IDS":
         return IDS(draws(number))
+    if name == "T-C(sticky=True)":
+        return T(optimistic=True)
     if name in FIRST_LAMBDA:
         return OGD() if name == "OGD" else FTPL(draws(number), SAMPLES)
+    if name in BATCHED:
+        inner, factor = BATCHED[name]
+        return Batched(reference_rule(inner, problem, means, number), factor)
     if name in GAMES:
         return game(draws(number), **GAMES[name])
     letter, tracking = name.split("-")

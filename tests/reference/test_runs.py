@@ -51,6 +51,7 @@ COMPILED = [
         for rule in ("D-C", "D1-C", "T-D", "M-C", "O-C", "RR", "opt-C", "IDS", FIRST_LAMBDA[0])
     ),
     ("best arm", "game(k='adahedge', lam='be-the-leader', order='k-first', tracking='difference')"),
+    ("best arm", "batched(rule='D-C', factor=1.5)"),
     *(("best arm, Bernoulli", rule) for rule in ("D-C", "D-D", "T-C", "M-D", "O-D")),
     ("minimum threshold", "D-C"),
     ("minimum threshold", "T-D"),

@@ -11,12 +11,14 @@ from purex.families import Bernoulli, Gaussian
 from purex.plugins import build, registry
 from purex.problem import Problem
 from purex.testing import (
+    ACTION_LAWS,
     FAMILY_LAWS,
     LAWS,
     QUERY_LAWS,
     RULE_LAWS,
     STRUCTURE_LAWS,
     THRESHOLD_LAWS,
+    check_actions,
     check_family,
     check_query,
     check_rule,
@@ -24,6 +26,7 @@ from purex.testing import (
 )
 from purex.testing.plans import plan_for
 from purex_plugins.best_arm import BestArm
+from tests.testing.wrong_actions import ACTIONS
 from tests.testing.wrong_families import FAMILIES, SpreadOut
 from tests.testing.wrong_queries import QUERIES
 from tests.testing.wrong_responses import RESPONSES
@@ -62,6 +65,20 @@ def test_every_law_has_a_wrong_plugin():
     assert set(STRUCTURES) == named(STRUCTURE_LAWS)
     assert set(QUERIES) == named(QUERY_LAWS)
     assert set(RESPONSES) == named(LAWS)
+    assert set(ACTIONS) == named(ACTION_LAWS)
+
+
+@pytest.mark.parametrize("law", ACTIONS)
+def test_wrong_actions_break_their_law(law):
+    assert laws_of(check_actions(ACTIONS[law](3), 3)) == {law}
+
+
+@pytest.mark.parametrize("name", ["sets", "costs", "graph", "vector", "observable"])
+def test_shipped_actions_keep_the_laws(name):
+    (trial,) = plan_for(name, (), None, "best-arm", 4)
+    report = trial.check(size=20)
+    assert report.passed, report.failures
+    assert report.counts["passed"] == len(ACTION_LAWS)
 
 
 @pytest.mark.parametrize("law", RESPONSES)

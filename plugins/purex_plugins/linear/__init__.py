@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from purex.arrays import FloatArray
+from purex.arrays import BoolArray, FloatArray
 from purex.errors import InvalidInputError
 from purex.families import Arms
 from purex.families.convexity import check_convex
@@ -67,6 +67,10 @@ class Linear(Structure):
         if len(equations) == 0:
             return [Polyhedron.everything(self.n_arms)]
         return [Polyhedron(A_eq=equations, b_eq=np.zeros(len(equations)))]
+
+    def infers(self, seen: BoolArray) -> bool:
+        """Whether the features of the arms that are seen span those of all."""
+        return bool(np.linalg.matrix_rank(self.basis[seen], tol=RANK) == self.basis.shape[1])
 
     def rescaled(self, factor: float) -> Linear:
         """The structure has no unit."""

@@ -9,7 +9,7 @@ import numpy as np
 from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 from purex.rules.rule import CompiledRule, RuleKernels, Tracking
-from purex.rules.truth import solve_truth
+from purex.rules.truth import round_value
 
 if TYPE_CHECKING:
     from purex.problem import Problem
@@ -21,6 +21,7 @@ class Ascent(CompiledRule):
     Its rate is in units of `scale`: by default the value D_mu of the true model, which only simulations know.
     """
 
+    plays_actions = True
     operation = "best-response"
     gains = "plain"
 
@@ -37,7 +38,7 @@ class Ascent(CompiledRule):
 
     def memory_size(self, problem: Problem) -> int:
         """The weights and the number of rounds."""
-        return problem.n_arms + 1
+        return problem.n_actions + 1
 
     def numbers(self, problem: Problem, truth: FloatArray | None) -> FloatArray:
         """The scale of the gains."""
@@ -48,5 +49,5 @@ class Ascent(CompiledRule):
                 "rule M needs the scale of its gains where the true means are unknown: give scale=, about "
                 "the value D_mu that you expect"
             )
-        value, _ = solve_truth(problem, truth)
+        value = round_value(problem, truth)
         return np.array([value if 0 < value < np.inf else 1.0])

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 class FixedWeights(CompiledRule):
     """The same weights in every round."""
 
+    plays_actions = True
+
     def kernels(self) -> RuleKernels:
         """`purex.rules.fixed.kernels`."""
         from purex.rules.fixed.kernels import ask, hear
@@ -26,11 +28,12 @@ class FixedWeights(CompiledRule):
 
 
 class Uniform(FixedWeights):
-    """All arms in turn."""
+    """All arms in turn, or all actions."""
 
     def numbers(self, problem: Problem, truth: FloatArray | None) -> FloatArray:
-        """Equal weights."""
-        return np.full(problem.n_arms, 1 / problem.n_arms)
+        """Equal weights of the rounds."""
+        uniform = np.full(problem.n_actions, 1 / problem.n_actions)
+        return uniform if problem.actions is None else problem.actions.cost_shares(uniform)
 
 
 class OracleWeights(FixedWeights):

@@ -48,6 +48,7 @@ class Descent(Game, BatchRule):
                     f"the {name} of gradient descent: {' or '.join(known)}, not {given!r}"
                 )
         super().__init__(k=k, lam="ogd", order=order, **options)
+        self.plays_actions = k == "best-response"  # the others would have to know what a round costs
         if k == "mirror-ascent" and self.scale is None:
             raise InvalidInputError(
                 "mirror ascent against gradient descent needs the scale of its gains: give scale=, about the "
@@ -76,7 +77,7 @@ class Descent(Game, BatchRule):
 
     def memory_size(self, problem: Problem) -> int:
         """The k-player's and the ensemble's."""
-        return problem.n_arms + 1 + self.ensemble(problem).memory_size
+        return problem.n_actions + 1 + self.ensemble(problem).memory_size
 
     def play(self, now: Round) -> FloatArray:
         """One round: the ensemble's play, the optimistic gains, the k-player's, and both learn."""
@@ -84,23 +85,26 @@ class Descent(Game, BatchRule):
 
         play_rows: Kernel = k_player.play_rows
 
-        ensemble, K = self.ensemble(now.problem), now.problem.n_arms
-        w = np.empty_like(now.mu)
+        ensemble, K, actions = self.ensemble(now.problem), now.problem.n_actions, now.problem.actions
+        w = np.empty((len(now.mu), K))
         for code in np.unique(now.answer):
             rows = np.flatnonzero(now.answer == code)
             memory, mu, i = now.memory[rows], now.mu[rows], int(code)
             p, points = ensemble.play(i, memory[:, K + 1 :], mu)
             gain = self.optimism(now, rows, p, points)
-            own, weights = np.ascontiguousarray(memory[:, : K + 1]), np.empty_like(mu)
+            if actions is not None:
+                gain = actions.earnings(gain, actions.relative_costs)
+            own, weights = np.ascontiguousarray(memory[:, : K + 1]), np.empty((len(rows), K))
             play_rows(PLAYERS[self.k], own, gain, self.scale or 1.0, weights)
             memory[:, : K + 1], w[rows] = own, weights
-            ensemble.update(i, memory[:, K + 1 :], weights, mu)
+            seen = weights if actions is None else actions.counts(actions.pull_shares(weights))
+            ensemble.update(i, memory[:, K + 1 :], seen, mu)
             now.memory[rows] = memory
         return w
 
     def optimism(self, now: Round, rows: Any, p: FloatArray, points: FloatArray) -> FloatArray:
         """The optimistic gains U (R, K) of q, or of lambda."""
-        arms, floor = now.problem.arms, now.f[rows, None] / now.N[rows]
+        arms, floor = now.problem.arms, now.f[rows, None] / np.maximum(now.N[rows], 1.0)
         below, above = (arms.d(end[rows][:, None], points) for end in (now.alpha, now.beta))
         if self.of == "lambda":
             below = above = np.maximum(floor[:, None], np.maximum(below, above))

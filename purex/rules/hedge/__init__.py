@@ -20,6 +20,7 @@ FIRST_GAP = 0.01  # of the authors' code; 0 is the original AdaHedge
 class Hedge(CompiledRule):
     """Algorithm 1 with AdaHedge first and the best response second: one oracle call a round."""
 
+    plays_actions = True
     operation = "best-response"
     gains = "optimistic"
 
@@ -45,10 +46,10 @@ class Hedge(CompiledRule):
 
     def memory_size(self, problem: Problem) -> int:
         """AdaHedge's: the losses and the gap."""
-        return problem.n_arms + 1
+        return problem.n_actions + 1
 
     def start(self, problem: Problem) -> FloatArray:
         """No losses, and the first gap."""
-        memory = np.zeros(problem.n_arms + 1)
+        memory = np.zeros(problem.n_actions + 1)
         memory[-1] = self.gap
         return memory

@@ -42,13 +42,14 @@ class Demonstration(NamedTuple):
 
 @dataclass(frozen=True)
 class Erratum:
-    """One entry of the list: where, what is printed, what is right, and what the code does.
+    """One entry of the list: what is wrong, where, what is printed, what is right, and what the code does.
 
     An entry that is *false* has a `demonstration` that refutes it; others may have one that shows how
     loose they are, or that they hold.
     """
 
     id: str
+    title: str
     verdict: Verdict
     where: str
     printed: str

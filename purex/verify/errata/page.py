@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from purex.verify.errata.catalogue import ERRATA
 from purex.verify.errata.erratum import MEANING, Erratum
 
@@ -32,15 +34,39 @@ P(exists s <= 3: s d >= 0.05), Bernoulli(1/2): printed 0.284, true 1.000, refute
 def page() -> str:
     """The page in Markdown."""
     verdicts = "".join(f"- **{name}**: {meaning}.\n" for name, meaning in MEANING.items())
-    return f"{HEADER}\n{verdicts}\n" + "\n".join(section(entry) for entry in ERRATA)
+    return f"{HEADER}\n{verdicts}\n{summary()}\n" + "\n".join(section(entry) for entry in ERRATA)
+
+
+def summary() -> str:
+    """All entries in a table, those that are false first."""
+    order = sorted(ERRATA, key=lambda entry: list(MEANING).index(entry.verdict))  # a stable sort
+    rows = [
+        f"| [{entry.id}](#{slug(heading(entry))}) | {entry.title} | {entry.where} | {entry.verdict} |\n"
+        for entry in order
+    ]
+    return "| | what is wrong | where | verdict |\n|---|---|---|---|\n" + "".join(rows)
+
+
+def heading(entry: Erratum) -> str:
+    """The title of an entry's section."""
+    return f"{entry.id}: {entry.title}"
+
+
+def slug(text: str) -> str:
+    """The anchor of a heading, as GitHub and the site make it.
+
+    >>> slug("R17: a large U is taken for a large f/N")
+    'r17-a-large-u-is-taken-for-a-large-fn'
+    """
+    return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
 
 
 def section(entry: Erratum) -> str:
     """One entry."""
     lines = [
-        f"## {entry.id}: {entry.verdict}",
+        f"## {heading(entry)}",
         "",
-        f"*{entry.where[0].upper()}{entry.where[1:]}.*",
+        f"**{entry.verdict.capitalize()}.** *{entry.where[0].upper()}{entry.where[1:]}.*",
         "",
         f"- Printed: {entry.printed}.",
         f"- Instead: {entry.corrected}.",

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from purex.engine.lockstep import Observer
 from purex.engine.plan import Plan
-from purex.errors import InvalidInputError
+from purex.errors import InvalidInputError, RefusedProblemError
 from purex.model import Threshold
 from purex.problem import Problem
 from purex.rules.rule import Rule
@@ -99,6 +99,8 @@ def monitor(
     >>> abs(sum(link.loss for link in chain.links) - chain.total) < 1e-9
     True
     """
+    if problem.actions is not None:
+        raise RefusedProblemError("the proof along the path is about arms: a problem with actions has none")
     plan = Plan.of(
         problem, mu, rule, deltas, runs=runs, seed=seed, threshold=threshold,
         max_rounds=max(checkpoints, default=1), initial="once", clip=(problem.lower, problem.upper),
