@@ -54,7 +54,7 @@ SKETCHES = {
         "purex simulate --family gaussian --query best-arm --means 1,0 --rule D-C --threshold $name",
     ),
     "family": Sketch(
-        "inverse Gaussian times with shape 1",
+        "successes of ten trials",
         "purex solve --family $name --query best-arm --means 3,1,1",
         "purex-bandits[symbolic]",
     ),

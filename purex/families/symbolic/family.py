@@ -142,10 +142,7 @@ class SymbolicFamily(Family):
 
     @elementwise
     def d(self, mu: FloatArray, lam: FloatArray) -> FloatArray:
-        r"""See `quadrature`; at an end of the domain its limit, infinite unless $\psi$ is finite there.
-
-        Inverse Gaussian times have $d(\mu, \infty) = 1/(2\mu)$.
-        """
+        """See `quadrature`; infinite if lam is an end of the domain and mu is not."""
         shape = np.broadcast_shapes(mu.shape, lam.shape)
         x, y = (np.broadcast_to(a, shape).reshape(-1) for a in (mu, lam))
         value = divergence(
@@ -158,13 +155,8 @@ class SymbolicFamily(Family):
             entropy=self.entropy(x),
             variance=self.variance,
         )
-        overflown = np.isnan(value) & ~(np.isnan(x) | np.isnan(y))  # lam is far beyond all numbers
-        value = np.where(overflown, np.inf, np.maximum(value, 0.0))
-        for end, theta in zip(self.domain, self.definition.natural_domain, strict=True):
-            psi = self._derived.psi(np.asarray(theta))
-            is_finite = np.isfinite(theta) and np.isfinite(psi)
-            value = np.where(y == end, self.entropy(x) + psi - x * theta if is_finite else np.inf, value)
-        return np.where(x == y, 0.0, value).reshape(shape)
+        value = np.where(x == y, 0.0, np.where(self._is_end(y), np.inf, np.maximum(value, 0.0)))
+        return value.reshape(shape)
 
     @elementwise
     def natural(self, mu: FloatArray) -> FloatArray:
