@@ -25,8 +25,8 @@ RULE_COLOURS = {
     "FTPL": "#8C5A2B",
     "OGD": "#E3D29B",
     "game": "#B26CFF",
-    "batched": "#55B000",
-    "elimination": "#2040D0",
+    "batched": "#2DE100",
+    "elimination": "#1E00FF",
 }
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1, 1, 1)), (0, (3, 1, 1, 1, 1, 1)))
 MOST_COLOURED = 6  # lines with a colour of their own; beyond, the eye does not tell them apart
