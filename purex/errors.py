@@ -59,7 +59,7 @@ class UnknownNameError(PurexError, LookupError):
             if few
             else f"{len(self.known)} are known: see purex list"
         )
-        super().__init__(f"there is no {kind} named '{name}'{hint} ({listing})")
+        super().__init__(f"there is no {kind} named {shown(name)}{hint} ({listing})")
 
     def __reduce__(self) -> tuple[type[UnknownNameError], tuple[str, str, list[str]]]:
         return type(self), (self.kind, self.name, self.known)

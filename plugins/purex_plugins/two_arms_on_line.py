@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from purex.arrays import BoolArray, FloatArray
+from purex.arrays import FloatArray
 from purex.families import Arms
 from purex.families.roots import bracketed_root
 from purex.families.tied import FAR_HEAVIER, STILL
@@ -36,8 +36,7 @@ def on_line(
     is b, and x stays in the interval of which y is a mean of b. The derivative of the cost,
     $w_a (x - \xi_a)/V_a(x) \pm w_b (y - \xi_b)/V_b(y)$, grows with x where the divergences are convex in the
     mean; times $V_a V_b$ it is free of poles and has the same sign. Its root lies between $\xi_a$ and the x
-    that leaves arm b where it is, or beyond an end of the interval, which is then the answer. Column a means
-    nothing.
+    that leaves arm b where it is.
 
     >>> from purex.families import Gaussian
     >>> w, xi = np.array([[1.0, 3.0]]), np.array([[0.0, 1.0]])
@@ -65,16 +64,9 @@ def on_line(
         slope += sign * own * arms.variance_slope(y) + others * family.variance_slope(x)
         return own * V_b + others * V_a, slope
 
-    def is_reached(x: FloatArray, excess: FloatArray) -> BoolArray:
-        """Whether the root lies at or beyond this end: a derivative of 0 says so where it has no pole."""
-        has_no_pole = family.variance(x) * arms.variance(shift + sign * x) > 0
-        return np.asarray((excess > 0) | ((excess == 0) & has_no_pole))
-
     with np.errstate(all="ignore"):
         start = (v_a * mine + v_b * still) / (v_a + v_b)  # the root itself, where variances are the same
-        at_begin = is_reached(begin, derivative(begin)[0]) | (np.arange(arms.n_arms) == a)
-        at_end = is_reached(end, -derivative(end)[0])
-        x = bracketed_root(derivative, np.where(at_end, end, begin), np.where(at_begin, begin, end), start)
+        x = bracketed_root(derivative, begin, end, start)
     # a weight of zero leaves the other arm where it is, exactly
     x = np.where(v_b == 0, np.clip(mine, left, right), np.where(v_a == 0, np.clip(still, left, right), x))
     # and so does one that is far heavier, up to rounding
