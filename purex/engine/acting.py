@@ -5,7 +5,7 @@ parts of a rule see. Between the two stand the actions: weights of actions becom
 oracle is asked, and what arms gain becomes what actions gain before the learner hears of it. A learner plays
 shares $w_t$ of the cost. A round in which each costs something else is expected to cost
 $r_t = 1/\sum_a (w_t^a/c_a)$; the rounds are shared as $p_t^a = r_t w_t^a/c_a$, which is what is tracked, and
-gains count $r_t$ times: a dear round is worth more. So $\sum_t r_t$ is the cost, and regret is one of cost.
+gains count $r_t$ times: a costly round is worth more. So $\sum_t r_t$ is the cost, and regret is one of cost.
 """
 
 from __future__ import annotations
