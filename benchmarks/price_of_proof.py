@@ -18,7 +18,7 @@ from purex.problem import Problem
 
 DELTAS = (0.1, 0.01, 1e-6)
 ARMS = (2, 5, 20, 100, 1000)
-MASKS = 50  # sets of arms are coded as bit masks
+MOST_GOOD = 5  # of top-M: a round costs M(K - M) ties
 LEVELS = {"gaussian": (0.5, 0.0), "bernoulli": (0.65, 0.35)}
 
 
@@ -28,19 +28,9 @@ def cases(most: int) -> list[tuple[str, str, str, int, int]]:
     for family in LEVELS:
         for K in (K for K in ARMS if most >= K):
             found.append((family, "best arm", "best-arm", K, 1))
-        for K in (2, 5, 20, MASKS):
-            if most >= K:
-                M = max(K // 5, 1)
-                found.append((family, "top-M, M = K/5", f"top-m(m={M})", K, M))
-                found.append(
-                    (
-                        family,
-                        "thresholding",
-                        f"thresholding(threshold={sum(LEVELS[family]) / 2})",
-                        K,
-                        max(K // 2, 1),
-                    )
-                )
+            M, level = min(max(K // 5, 1), MOST_GOOD), sum(LEVELS[family]) / 2
+            found.append((family, f"top-M, M = {M}", f"top-m(m={M})", K, M))
+            found.append((family, "thresholding", f"thresholding(threshold={level})", K, max(K // 2, 1)))
     return sorted(found, key=lambda case: case[3] > 100)  # those that take long come last
 
 

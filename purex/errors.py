@@ -42,6 +42,10 @@ class InvalidInputError(PurexError, ValueError):
     """A number, array or argument that is not allowed here."""
 
 
+class UnreadableAnswerError(InvalidInputError):
+    """The code of an answer that cannot be read back: a fingerprint of a set that has not been met."""
+
+
 class UnknownNameError(PurexError, LookupError):
     """A name that no plugin registered.
 

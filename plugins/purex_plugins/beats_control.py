@@ -13,7 +13,7 @@ from purex.families import Arms
 from purex.families.convexity import check_sums
 from purex.model import Cheapest, Polyhedron, Query, Response
 from purex.plugins import QueryRecord, hookimpl
-from purex_plugins.arm_sets import are_masks, check_size, code_of, label_of
+from purex_plugins.arm_sets import are_codes, check_size, code_of, label_of
 from purex_plugins.mean_threshold import check_threshold
 from purex_plugins.two_arms_on_line import on_line
 
@@ -62,7 +62,7 @@ class BeatsControl(Query):
 
     def is_answer(self, codes: IntArray) -> NDArray[np.bool_]:
         """Whether each code is the mask of a set of arms without arm 0."""
-        return np.asarray(are_masks(codes, self.n_arms) & (codes & 1 == 0))
+        return np.asarray(are_codes(codes, self.n_arms) & (codes & 1 == 0))
 
     def label(self, code: int) -> str:
         """The set in words."""

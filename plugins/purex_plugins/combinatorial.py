@@ -13,7 +13,7 @@ from purex.errors import InvalidInputError, RefusedProblemError
 from purex.families import Arms
 from purex.model import Polyhedron, Query, Response
 from purex.plugins import QueryRecord, hookimpl
-from purex_plugins.arm_sets import are_masks, arm_set, check_size, code_of, label_of
+from purex_plugins.arm_sets import are_codes, arm_set, check_size, code_of, label_of
 from purex_plugins.nearest_in_half_space import check_kinds
 from purex_plugins.set_families import ABSENT, Paths, SetFamily, SpanningTrees, Subsets
 from purex_plugins.set_responses import CHUNK, Bracket, bracket, cheapest_sets, scores
@@ -101,7 +101,7 @@ class Combinatorial(Query):
         """Whether each code is that of a set: where only its arms are allowed, it is the largest."""
         if self.family is None or self.members is not None:
             return super().is_answer(codes)
-        good = are_masks(codes, self.n_arms)
+        good = are_codes(codes, self.n_arms)
         for r in np.flatnonzero(good):
             arms = self.arms_of(int(codes[r]))
             weights = np.full(self.n_arms, ABSENT)

@@ -12,12 +12,23 @@ import math
 from purex.families.compiled import divergence
 from purex.families.compiled.arm_kinds import is_inside
 from purex.jit import njit
+from purex_plugins.arm_sets import MOST_ARMS
+from purex_plugins.set_kernels import has
 from purex_plugins.transport import WHISPER, clip, move_arm
 
 
 @njit(forceinline=True)
+def is_high(i, k, x, g, n_arms):
+    """Whether the answer i says that arm k, whose mean is x, is at or above g.
+
+    A mask says so by its bit; a fingerprint is that of the means, or else there is no question.
+    """
+    return x >= g if n_arms > MOST_ARMS else has(i, k)
+
+
+@njit(forceinline=True)
 def cross_one(all_above, i, w, xi, given, point):
-    """The cheapest arm to take across the level, from above or from the side that the mask i says.
+    """The cheapest arm to take across the level, from above or from the side that the answer i says.
 
     Fills point, returns value and piece.
     """
@@ -27,7 +38,7 @@ def cross_one(all_above, i, w, xi, given, point):
         point[k] = clip(xi[k], lower, upper)
     value, piece, moved = math.inf, -1, 0.0
     for k in range(len(xi)):
-        lam = min(point[k], g) if all_above or (i >> k) & 1 else max(point[k], g)
+        lam = min(point[k], g) if all_above or is_high(i, k, xi[k], g, len(xi)) else max(point[k], g)
         if inside and lam == xi[k]:  # xi is an alternative
             return 0.0, k
         cost = move_arm(k, w, xi, given, lam)
@@ -73,13 +84,13 @@ def share_by_price(allocation):
 
 @njit(forceinline=True)
 def one_arm_game(all_above, i, mu, given, allocation):
-    r"""The max-min in which one arm crosses the level, from above or from the side that the mask i says.
+    r"""The max-min in which one arm crosses the level, from above or from the side that the answer i says.
 
     Fills the allocation, returns the value. A $\mu$ in the alternative has value 0; the weight is then shared
     by the arms that put it there: those not strictly on the side that the answer declares.
     """
     g = given.numbers[0]
     for k in range(len(mu)):
-        strictly = mu[k] > g if all_above or (i >> k) & 1 else mu[k] < g
+        strictly = mu[k] > g if all_above or is_high(i, k, mu[k], g, len(mu)) else mu[k] < g
         allocation[k] = price(k, mu, given) if strictly else 0.0
     return share_by_price(allocation)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from purex.arrays import FloatArray, IntArray
-from purex.errors import InvalidInputError
+from purex.errors import InvalidInputError, UnreadableAnswerError
 from purex.families import Arms, Exponential
 from purex.model import Deviations, Query, Structure, Supports, Threshold, contiguous
 from purex.model.deviations import PRECISION, Price
@@ -94,11 +94,19 @@ class RankAware(Threshold):
         self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike, mean: FloatArray | None = None
     ) -> FloatArray:
         """The value for answers i (R,) at counts N and means (R, K)."""
-        return self._most(self.deviations.bound, N, i, log_inverse_delta, mean)
+        return self._most(self.deviations.bound, math.inf, N, i, log_inverse_delta, mean)
+
+    def at_data(
+        self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike, mean: FloatArray
+    ) -> FloatArray:
+        """`at`; supports that are not known yet are found with the means."""
+        if self.supports is not None:
+            self.supports.meet(i, mean)
+        return super().at_data(N, i, log_inverse_delta, mean)
 
     def floor(self, N: ArrayLike, i: IntArray, log_inverse_delta: ArrayLike) -> FloatArray:
         """A lower bound from now on."""
-        return self._most(self.deviations.floor, N, i, log_inverse_delta)
+        return self._most(self.deviations.floor, -math.inf, N, i, log_inverse_delta)
 
     def least(self, log_inverse_delta: ArrayLike) -> FloatArray:
         """The logarithm of m over delta: what is paid in any case."""
@@ -131,12 +139,17 @@ class RankAware(Threshold):
     def _most(
         self,
         bound: Bound,
+        unreadable: float,
         N: ArrayLike,
         i: IntArray,
         log_inverse_delta: ArrayLike,
         mean: FloatArray | None = None,
     ) -> FloatArray:
-        """The largest bound of a support of each answer."""
+        """The largest bound of a support of each answer.
+
+        An answer that cannot be read, although `meet` has seen the means, is not theirs: then the means are
+        an alternative to it, and its statistic is 0.
+        """
         N = contiguous(N)
         x = np.broadcast_to(self.least(log_inverse_delta), len(N))
         if self.supports is None:
@@ -146,7 +159,12 @@ class RankAware(Threshold):
         for number, code in enumerate(codes):
             rows = np.flatnonzero(where == number)
             means = [] if mean is None else [contiguous(mean)[rows]]
-            value[rows] = bound(N[rows], self.supports.arms(int(code)), x[rows], *means).max(axis=-1)
+            try:
+                supports = self.supports.arms(int(code))
+            except UnreadableAnswerError:
+                value[rows] = unreadable
+                continue
+            value[rows] = bound(N[rows], supports, x[rows], *means).max(axis=-1)
         return value
 
 

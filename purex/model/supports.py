@@ -13,7 +13,7 @@ from purex.model.query import Query
 
 FEW_ANSWERS = 64  # whose supports are gone through, in case they are fewer than the answers
 ROUNDING = 1e-12  # of the rows of a piece, relative to the largest mean
-REMEMBERED = 4096  # answers whose supports are kept ready
+REMEMBERED = 2**22  # numbers in the supports that are kept ready
 
 
 def support(piece: Polyhedron) -> tuple[int, ...]:
@@ -92,13 +92,23 @@ class Supports:
         self.count = 1 if m is None else m
         self.log_count = math.log(self.count)
         self._rows: dict[int, IntArray] = {}
+        self._room = REMEMBERED
+
+    def meet(self, codes: IntArray, mean: FloatArray) -> None:
+        """Let the query meet the answers at these means (R, K): it may need that to read a code."""
+        new = [code for code in set(codes.tolist()) if code not in self._rows]
+        if new and not self.is_whole:
+            self.query.answer(mean[np.isin(codes, new)])
 
     def arms(self, i: int) -> IntArray:
         """The supports of answer i as rows of arms (P, s), filled up with K, which is no arm."""
         if i not in self._rows:
-            if len(self._rows) >= REMEMBERED:
+            found = self._find(i)
+            self._room -= found.size
+            if self._room < 0:
                 self._rows.clear()
-            self._rows[i] = self._find(i)
+                self._room = REMEMBERED - found.size
+            self._rows[i] = found
         return self._rows[i]
 
     def _find(self, i: int) -> IntArray:

@@ -205,8 +205,10 @@ class Game:
         return row if row.gap[0] <= UNSURE or len(nearest.numbers) > FEW else None
 
     def worth(self, i: int, w: FloatArray, mu: FloatArray) -> float:
-        """What an allocation w (K,) guarantees at means mu (K,); for a few arms no kernel is compiled."""
-        worth = self._worth_of_few if len(mu) <= FEW else self._worth
+        """What an allocation w (K,) guarantees at means mu (K,); for a few pieces no kernel is compiled."""
+        pieces = self._special["pieces"](i, mu) if "pieces" in self._special else None
+        many = len(mu) if pieces is None else len(pieces.numbers)
+        worth = self._worth_of_few if many <= FEW else self._worth
         return float(worth(np.array([i], dtype=np.int64), self._arm_weights(w[None]), mu[None]).value[0])
 
     def _arm_weights(self, w: FloatArray) -> FloatArray:

@@ -14,6 +14,7 @@ from purex.convex.kernels.heavy import keep_heavy
 from purex.convex.kernels.isotonic import FIT_SIZE, increasing_fit
 from purex.families.compiled.divergence import BERNOULLI, GAUSSIAN
 from purex.jit import njit
+from purex_plugins.arm_sets import MOST_ARMS
 from purex_plugins.line_search import ROUNDS, next_point, pull
 from purex_plugins.transport import move_arm
 
@@ -137,6 +138,8 @@ def thresholding_response(i, w, xi, given, point, scratch):
     so that exact ties, also those of rounding, go to the first.
     """
     K, g = len(xi), given.numbers[THRESHOLD]
+    if K > MOST_ARMS:  # the code is a fingerprint, which cannot be read here
+        return math.nan, -1
     rising = in_order(w, xi, given, scratch)
     for k in range(K):
         point[k] = xi[k]

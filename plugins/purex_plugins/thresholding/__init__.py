@@ -12,13 +12,13 @@ from purex.families import Arms
 from purex.model import Cheapest, Polyhedron, Query, QueryKernels, Response, Structure
 from purex.oracles import GAME, pieces_oracle, query_oracles
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
-from purex_plugins.arm_sets import are_masks, check_size, code_of, label_of
+from purex_plugins.arm_sets import are_codes, check_keys, code_of, label_of, members_of
 from purex_plugins.fixed_points import FixedPoints
 from purex_plugins.mean_threshold import check_inside, check_threshold
 
 
 class Thresholding(Query):
-    r"""Which arms have $\mu_k \ge$ threshold? The code is the bit mask of the set.
+    r"""Which arms have $\mu_k \ge$ threshold? The code is that of the set.
 
     >>> query = Thresholding(3, threshold=0.5)
     >>> query.label(int(query.answer(np.array([[0.6, 0.4, 0.5]]))[0]))
@@ -27,7 +27,7 @@ class Thresholding(Query):
 
     def __init__(self, n_arms: int, threshold: float) -> None:
         super().__init__(n_arms)
-        check_size("thresholding", n_arms)
+        check_keys("thresholding", n_arms)
         self.threshold = check_threshold("thresholding", threshold)
 
     def answer(self, mu: FloatArray) -> IntArray:
@@ -36,8 +36,9 @@ class Thresholding(Query):
 
     def alternatives(self, i: int) -> Sequence[Polyhedron]:
         """For each arm the half-space on the other side of the threshold."""
+        above = members_of(np.array([i]), self.n_arms)[0]
         return [
-            (Polyhedron.at_most if i >> k & 1 else Polyhedron.at_least)(self.n_arms, k, self.threshold)
+            (Polyhedron.at_most if above[k] else Polyhedron.at_least)(self.n_arms, k, self.threshold)
             for k in range(self.n_arms)
         ]
 
@@ -50,8 +51,8 @@ class Thresholding(Query):
         return self.n_arms
 
     def is_answer(self, codes: IntArray) -> NDArray[np.bool_]:
-        """Whether each code is the mask of a set of arms."""
-        return are_masks(codes, self.n_arms)
+        """Whether each code is that of a set of arms."""
+        return are_codes(codes, self.n_arms)
 
     def label(self, code: int) -> str:
         """The set in words."""
@@ -69,12 +70,11 @@ class Thresholding(Query):
         self, arms: Arms, i: IntArray, w: FloatArray, xi: FloatArray, lower: float, upper: float
     ) -> Response:
         r"""The closed form in numpy: move one arm to the threshold, $\min_k w_k d(\xi_k, g)$."""
-        own = np.clip(xi, lower, upper)
+        own, above = np.clip(xi, lower, upper), members_of(i, self.n_arms)
         best = Cheapest(xi)
         for k in range(self.n_arms):
             x, point = own[:, k], own.copy()
-            above = (i >> k & 1).astype(bool)
-            point[:, k] = np.where(above, np.minimum(x, self.threshold), np.maximum(x, self.threshold))
+            point[:, k] = np.where(above[:, k], np.minimum(x, self.threshold), np.maximum(x, self.threshold))
             best.offer(k, arms.cost(w, xi, point), point)
         return best.response()
 
@@ -89,7 +89,7 @@ def query_kernels() -> QueryKernels:
 def pieces(query: Thresholding, structure: Structure, arms: Arms, i: int, mu: FloatArray) -> FixedPoints:
     """Its pieces next to a model: one arm goes to the threshold."""
     points, g = np.tile(mu, (len(mu), 1)), query.threshold
-    above = (i >> np.arange(len(mu)) & 1).astype(bool)
+    above = members_of(np.array([i]), len(mu))[0]
     np.fill_diagonal(points, np.where(above, np.minimum(mu, g), np.maximum(mu, g)))
     return FixedPoints(points)
 

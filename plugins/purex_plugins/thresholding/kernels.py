@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from purex.jit import njit
+from purex_plugins.arm_sets import MOST_ARMS
 from purex_plugins.crossing_kernels import cross_one, one_arm_game, price, share_by_price
+from purex_plugins.pair_kernels import fill
+from purex_plugins.set_kernels import add_arm, stay
 
 
 @njit
 def answer(mu, given):
-    """The arms at or above the threshold, as a bit mask."""
-    mask = 0
+    """The code of the arms at or above the threshold."""
+    code = 0
     for k in range(len(mu)):
         if mu[k] >= given.numbers[0]:
-            mask |= 1 << k
-    return mask
+            code = add_arm(code, k, len(mu))
+    return code
 
 
 @njit(inline="always")
 def best_response(i, w, xi, given, point, scratch):
     """Fill point, return value and piece."""
+    if len(xi) > MOST_ARMS and answer(xi, given) != i:  # the set of xi is another one: xi is an alternative
+        return stay(w, xi, given, point), 0
     return cross_one(False, i, w, xi, given, point)
 
 
@@ -33,6 +38,9 @@ def max_min(i, mu, given, allocation, scratch):
     >>> print(max_min(0b01, np.array([1.0, -2.0]), given, w, np.empty(1)), w)
     (0.4, 0.0) [0.8 0.2]
     """
+    if len(mu) > MOST_ARMS and answer(mu, given) != i:
+        fill(allocation, 1 / len(mu))
+        return 0.0, 0.0
     return one_arm_game(False, i, mu, given, allocation), 0.0
 
 
@@ -56,7 +64,7 @@ def optimistic(lower, upper, given, point, allocation, scratch):
         down = price(k, lower, given) if lower[k] < g else 0.0
         up = price(k, upper, given) if upper[k] > g else 0.0
         if up >= down:
-            code |= 1 << k
+            code = add_arm(code, k, len(lower))
         point[k] = upper[k] if up >= down else lower[k]
         allocation[k] = max(up, down)
     return code, share_by_price(allocation)

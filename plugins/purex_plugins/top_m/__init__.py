@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.arrays import FloatArray, IntArray
-from purex.errors import InvalidInputError
+from purex.errors import InvalidInputError, UnreadableAnswerError
 from purex.families import Arms
 from purex.model import Polyhedron, Query, QueryKernels, Response, Structure
 from purex.oracles import GAME, pieces_oracle, query_oracles
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
 from purex.whole_numbers import is_whole
-from purex_plugins.arm_sets import are_masks, arm_set, check_size, code_of, label_of
+from purex_plugins.arm_sets import MOST_ARMS, are_codes, arm_set, check_keys, code_of, label_of, members_of
 from purex_plugins.tied_pairs import TiedPairs
 from purex_plugins.ties import tie_response
 
@@ -24,7 +24,7 @@ MOST_SETS = 1000  # beyond, the answers are not listed
 
 
 class TopM(Query):
-    """Which M arms have the largest means? The code is the bit mask of the set.
+    """Which M arms have the largest means? The code is that of the set.
 
     >>> query = TopM(4, m=2)
     >>> query.label(int(query.answer(np.array([[0.1, 0.4, 0.2, 0.3]]))[0]))
@@ -33,7 +33,7 @@ class TopM(Query):
 
     def __init__(self, n_arms: int, m: int) -> None:
         super().__init__(n_arms)
-        check_size("top-m", n_arms)
+        check_keys("top-m", n_arms)
         if not is_whole(m, 1, n_arms - 1):
             raise InvalidInputError(
                 f"top-m with {n_arms} arms needs a whole number m from 1 to {n_arms - 1}, not {m!r}"
@@ -49,10 +49,20 @@ class TopM(Query):
 
     def is_correct(self, mu: FloatArray, code: IntArray) -> NDArray[np.bool_]:
         """Whether no mean outside the set of m arms is larger than one inside: tied arms may be exchanged."""
-        inside = (code[:, None] >> np.arange(self.n_arms)) & 1 == 1
-        least = np.where(inside, mu, np.inf).min(axis=1)
-        most = np.where(inside, -np.inf, mu).max(axis=1)
-        return np.asarray((inside.sum(axis=1) == self.m) & (least >= most))
+        right = np.asarray(self.answer(mu) == code)
+        in_order = np.sort(mu, axis=1)
+        exchanged = np.flatnonzero(~right & (in_order[:, -self.m] == in_order[:, -self.m - 1]))
+        for r in exchanged:
+            right[r] = self._is_largest(mu[r], int(code[r]))
+        return right
+
+    def _is_largest(self, mu: FloatArray, code: int) -> bool:
+        """Whether a set is one of m largest means (K,); not if nobody knows which arms are in it."""
+        try:
+            inside = members_of(np.array([code]), self.n_arms)[0]
+        except UnreadableAnswerError:
+            return False
+        return bool(inside.sum() == self.m and mu[inside].min() >= mu[~inside].max())
 
     def alternatives(self, i: int) -> Sequence[Polyhedron]:
         r"""One half-space $\{\lambda_b \ge \lambda_a\}$ for each a in the set and b outside."""
@@ -61,14 +71,17 @@ class TopM(Query):
     def pairs(self, i: int) -> list[tuple[int, int]]:
         """The pairs (a, b) of which b may catch up with a."""
         inside = arm_set(i, self.n_arms)
-        outside = [b for b in range(self.n_arms) if b not in inside]
+        outside = sorted(set(range(self.n_arms)).difference(inside))
         return [(a, b) for a in inside for b in outside]
 
     def answers(self) -> Sequence[int] | None:
         """All sets of m arms, if there are at most a thousand."""
         if comb(self.n_arms, self.m) > MOST_SETS:
             return None
-        return [sum(1 << k for k in subset) for subset in combinations(range(self.n_arms), self.m)]
+        inside = np.zeros((comb(self.n_arms, self.m), self.n_arms), dtype=np.bool_)
+        for row, subset in zip(inside, combinations(range(self.n_arms), self.m), strict=True):
+            row[list(subset)] = True
+        return list(map(int, code_of(inside)))
 
     def blamed(self) -> int:
         """K - 1: order the arms by their means; a wrong set has some arm but not the one just before it.
@@ -79,9 +92,11 @@ class TopM(Query):
         return self.n_arms - 1
 
     def is_answer(self, codes: IntArray) -> NDArray[np.bool_]:
-        """Whether each code is the mask of m arms."""
-        members = (codes[:, None] >> np.arange(self.n_arms) & 1).sum(axis=1)
-        return np.asarray(are_masks(codes, self.n_arms) & (members == self.m))
+        """Whether each code is that of m arms; any fingerprint may be."""
+        good = are_codes(codes, self.n_arms)
+        if self.n_arms <= MOST_ARMS:
+            good &= members_of(codes, self.n_arms).sum(axis=1) == self.m
+        return good
 
     def label(self, code: int) -> str:
         """The set in words."""
