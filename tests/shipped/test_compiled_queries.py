@@ -13,7 +13,11 @@ from tests.shipped.instances import draw
 
 CONVEX = (Gaussian(0.5), Bernoulli(), Poisson())
 ALL = (*CONVEX, Exponential(), Geometric())
-QUERIES = {"closest-to(threshold=0.5)": CONVEX, "closest-to(threshold=0.4)": CONVEX}
+QUERIES = {
+    "closest-to(threshold=0.5)": CONVEX,
+    "closest-to(threshold=0.4)": CONVEX,
+    "good-arm(threshold=0.5)": ALL,
+}
 SIZES = {}  # numbers of arms where not all are possible
 CASES = [(query, family) for query, families in QUERIES.items() for family in families]
 
@@ -118,6 +122,23 @@ def test_no_place_on_a_line_is_cheaper(first, second, sign):
         other = low + t * (high - low)
         point = np.clip(np.stack([other, shift + sign * other], axis=1), 0, 1)
         assert (cost <= arms.cost(w, xi, point) * (1 + 1e-12) + slack).all()
+
+
+@pytest.mark.parametrize("family", ALL, ids=ids)
+def test_the_game_of_a_good_arm(family):
+    """Against the generic solver; for an answer that is wrong or on the level the value is 0."""
+    rng = np.random.default_rng(6)
+    compiled, _, generic = levels("good-arm(threshold=0.5)", Arms.of(family, 4))
+    mu = rng.uniform(0.1, 0.45, (12, 4)) + rng.choice([0.0, 0.5], (12, 1)) * (rng.random((12, 4)) < 0.5)
+    mu[0] = 0.5
+    i = np.where(rng.random(12) < 0.8, compiled.answer(mu), rng.integers(-1, 4, 12))
+    found, other = (problem.game.max_min(i, mu) for problem in (compiled, generic))
+    np.testing.assert_allclose(found.value, other.value, rtol=1e-6)
+    np.testing.assert_allclose(found.allocation.sum(axis=1), 1.0, rtol=1e-12)
+    worth = generic.oracle(i, found.allocation, mu).value
+    np.testing.assert_allclose(worth, found.value, rtol=1e-9)
+    assert (found.value > 0).any()
+    assert (found.value == 0).any()
 
 
 RUNS = {  # rule, family, query, means
