@@ -32,6 +32,7 @@ def query_oracles(
     *,
     numbers: Callable[[Any], Sequence[float]] = lambda query: (),
     max_min: bool = True,
+    rounds: bool = True,
     optimistic: bool = True,
     one_kind: bool = False,
 ) -> Iterator[OracleRecord]:
@@ -39,7 +40,8 @@ def query_oracles(
 
     `numbers` are what the kernels need to know of a query, such as its threshold. `max_min` and `optimistic`
     say whether there are such kernels (the kernels themselves are imported at the first use), `one_kind`
-    whether these two are for arms of one kind only.
+    whether these two are for arms of one kind only, `rounds` whether there are compiled rounds, which a query
+    with a `candidate` of its own has not: they play the answer of the means.
     """
 
     def respond(q: Query, s: Structure, arms: Arms, lower: float, upper: float) -> CompiledResponse:
@@ -51,7 +53,7 @@ def query_oracles(
     def hope(q: Query, s: Structure, arms: Arms, lower: float, upper: float) -> CompiledOptimistic:
         return CompiledOptimistic(kernels, arms, lower, upper, numbers(q))
 
-    def rounds(q: Query, s: Structure, arms: Arms, lower: float, upper: float) -> CompiledQuery:
+    def play(q: Query, s: Structure, arms: Arms, lower: float, upper: float) -> CompiledQuery:
         return CompiledQuery(kernels, tuple(numbers(q)))
 
     fits: dict[str, Any] = {"query": query, "kinds": COMPILED_KINDS, "bounds_only": True}
@@ -72,14 +74,15 @@ def query_oracles(
             one_kind=one_kind,
             **fits,
         )
-    yield OracleRecord(
-        name=f"{name}-rounds",
-        operation="rounds",
-        factory=rounds,
-        summary=f"{name} inside a compiled round",
-        reference=PAPER + "Algorithm 1",
-        **fits,
-    )
+    if rounds:
+        yield OracleRecord(
+            name=f"{name}-rounds",
+            operation="rounds",
+            factory=play,
+            summary=f"{name} inside a compiled round",
+            reference=PAPER + "Algorithm 1",
+            **fits,
+        )
     if optimistic:
         yield OracleRecord(
             name=f"{name}-optimistic",

@@ -72,9 +72,10 @@ def thresholding_kernels() -> QueryKernels:
 
 def closest_to_kernels() -> QueryKernels:
     """Closest-to under monotone means, compiled."""
-    from purex_plugins.monotone.kernels import closest_to_answer, closest_to_response, project, scratch_size
+    from purex_plugins.closest_to.kernels import answer
+    from purex_plugins.monotone.kernels import closest_to_response, project, scratch_size
 
-    return QueryKernels(closest_to_answer, closest_to_response, project=project, scratch_size=scratch_size)
+    return QueryKernels(answer, closest_to_response, project=project, scratch_size=scratch_size)
 
 
 @hookimpl

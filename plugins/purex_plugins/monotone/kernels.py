@@ -244,13 +244,3 @@ def closest_to_response(i, w, xi, given, point, scratch):
             value, piece = cost, 2 * (rival - (rival > i)) + (p > own)
             write(rising.fit, given, point)
     return value, piece
-
-
-@njit
-def closest_to_answer(mu, given):
-    """The index of the mean nearest to the threshold; ties to the lowest."""
-    best, g = 0, given.numbers[THRESHOLD]
-    for k in range(1, len(mu)):
-        if abs(mu[k] - g) < abs(mu[best] - g):
-            best = k
-    return best

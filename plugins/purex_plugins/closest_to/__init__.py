@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from purex.arrays import FloatArray, IntArray
 from purex.families import Arms
 from purex.families.convexity import check_sums
-from purex.model import Cheapest, Polyhedron, Query, Response, Structure
-from purex.oracles import GAME, pieces_oracle
+from purex.model import Cheapest, Polyhedron, Query, QueryKernels, Response, Structure
+from purex.oracles import GAME, pieces_oracle, query_oracles
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
 from purex_plugins.mean_threshold import check_inside, check_threshold
 from purex_plugins.mirrored_pairs import MirroredPairs
@@ -114,6 +114,13 @@ class ClosestTo(Query):
         return best.response()
 
 
+def query_kernels() -> QueryKernels:
+    """Its compiled functions."""
+    from purex_plugins.closest_to.kernels import answer, best_response
+
+    return QueryKernels(answer, best_response)
+
+
 def pieces(query: ClosestTo, structure: Structure, arms: Arms, i: int, mu: FloatArray) -> MirroredPairs:
     """Its pieces next to a model."""
     return MirroredPairs(arms, mu, i, query.threshold)
@@ -133,5 +140,13 @@ def purex_queries() -> Iterable[QueryRecord]:
 
 @hookimpl
 def purex_oracles() -> Iterable[OracleRecord]:
-    """Its pieces."""
+    """Its compiled oracles, and its pieces."""
+    yield from query_oracles(
+        "closest-to",
+        ClosestTo,
+        query_kernels,
+        numbers=lambda query: (query.threshold,),
+        max_min=False,
+        optimistic=False,
+    )
     yield pieces_oracle("closest-to", ClosestTo, pieces, reference=GAME)

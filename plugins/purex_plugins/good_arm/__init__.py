@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from purex.arrays import FloatArray, IntArray
 from purex.families import Arms
-from purex.model import Cheapest, Polyhedron, Query, Response
-from purex.plugins import QueryRecord, hookimpl
+from purex.model import Cheapest, Polyhedron, Query, QueryKernels, Response
+from purex.oracles import query_oracles
+from purex.plugins import OracleRecord, QueryRecord, hookimpl
 from purex_plugins.mean_threshold import check_inside, check_threshold
 from purex_plugins.sticky import check_sticky, first_possible
 
@@ -100,6 +101,13 @@ class GoodArm(Query):
         return best.response()
 
 
+def query_kernels() -> QueryKernels:
+    """Its compiled functions."""
+    from purex_plugins.good_arm.kernels import answer, best_response, max_min
+
+    return QueryKernels(answer, best_response, max_min)
+
+
 @hookimpl
 def purex_queries() -> Iterable[QueryRecord]:
     """The query `good-arm`."""
@@ -109,4 +117,17 @@ def purex_queries() -> Iterable[QueryRecord]:
         summary="an arm with a mean at or above a level: which, if any?",
         reference="Kano, Honda, Sakamaki, Matsuura, Nakamura & Sugiyama (2019), Good arm identification",
         examples=({"threshold": 0.5},),
+    )
+
+
+@hookimpl
+def purex_oracles() -> Iterable[OracleRecord]:
+    """Its compiled oracles; not whole rounds, whose candidates would not stick to one of several answers."""
+    yield from query_oracles(
+        "good-arm",
+        GoodArm,
+        query_kernels,
+        numbers=lambda query: (query.threshold,),
+        rounds=False,
+        optimistic=False,
     )
