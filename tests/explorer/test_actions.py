@@ -155,3 +155,12 @@ def test_the_rest_is_expected_in_rounds():
     alone = Explorer.from_names(**NAMES, n_arms=4)
     alone.tell([0, 1, 2, 3] * 10, [0.5, 0.0, 0.0, 0.0] * 10)
     assert 1 < explorer.expected_more() < 0.7 * alone.expected_more()
+
+
+def test_a_state_keeps_the_names_of_all_arguments():
+    named, bare = (
+        explorer_of(f"costs({name}[1, 1, 5])", family=f"gaussian({other}2)")
+        for name, other in (("costs=", "variance="), ("", ""))
+    )
+    assert bare.to_json() == named.to_json()
+    assert "costs(costs=[1, 1, 5])" in bare.to_json()
