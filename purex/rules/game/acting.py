@@ -9,7 +9,7 @@ $\sum_k O_{ak} U^k/c_a$.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,13 @@ if TYPE_CHECKING:
     from purex.rules.game.perturbed import Perturbed
 
 AT_ONCE = 64  # samples of q that the oracle answers in one call
+
+
+def leaders() -> Any:
+    """The compiled parts of perturbed leaders, row by row; importing them imports numba."""
+    from purex.learners import perturbed_leader
+
+    return perturbed_leader
 
 
 def k_weights(k: str, memory: FloatArray, n_moves: int) -> FloatArray:
@@ -108,9 +115,7 @@ class ActingAnswered(ActingGame):
 
     def play(self, now: Round) -> FloatArray:
         """The k-player's weights, the answer to this round or to all, and what both learn of it."""
-        from purex.learners.perturbed_leader import lead_rows, update_rows
-
-        problem, leads = now.problem, self.lam == "be-the-leader"
+        of_leaders, problem, leads = leaders(), now.problem, self.lam == "be-the-leader"
         A, arms = problem.n_actions, problem.arms
         own, leader = (np.ascontiguousarray(part) for part in np.split(now.memory, [A + 1], axis=1))
         w = k_weights(self.k, own, A)
@@ -118,11 +123,11 @@ class ActingAnswered(ActingGame):
         total, point = v, xi
         if leads:
             total, point = np.empty(v.shape), np.empty(v.shape)
-            lead_rows(leader, v, xi, total, point)
+            of_leaders.lead_rows(leader, v, xi, total, point)
         lam = problem.oracle(now.answer, total, point).point
         U = np.maximum(self.floor(now), np.maximum(arms.d(now.alpha, lam), arms.d(now.beta, lam)))
         if leads:
-            update_rows(leader, v, xi)
+            of_leaders.update_rows(leader, v, xi)
         gain = U if problem.actions is None else problem.actions.gains(U, w)
         k_learns(self.k, own, w, gain, self.scale or 1.0)
         now.memory[:] = np.concatenate([own, leader], axis=1)
@@ -137,13 +142,11 @@ class ActingPerturbed(ActingGame):
 
     def play(self, now: Round) -> FloatArray:
         """The gains against samples of the perturbed leader, the k-player's weights, and what both learn."""
-        from purex.learners.perturbed_leader import begin_rows, update_rows
-
-        A = now.problem.n_actions
+        of_leaders, A = leaders(), now.problem.n_actions
         own, leader = (np.ascontiguousarray(part) for part in np.split(now.memory, [A + 1], axis=1))
-        begin_rows(leader, now.mu)
+        of_leaders.begin_rows(leader, now.mu)
         w = k_moves(self.k, own, self.optimism(now, leader), self.scale or 1.0, now.problem.actions)
-        update_rows(leader, self.rewards(now, w), now.mu)
+        of_leaders.update_rows(leader, self.rewards(now, w), now.mu)
         now.memory[:] = np.concatenate([own, leader], axis=1)
         return w
 
@@ -169,13 +172,11 @@ class ActingPerturbed(ActingGame):
 
     def points(self, now: Round, leader: FloatArray, rows: IntArray, which: range) -> FloatArray:
         """The points (C, R, K) of these samples of these rows."""
-        from purex.learners.perturbed_leader import perturb_rows
-
-        K, C, part = now.mu.shape[1], len(which), now.part(rows)
+        of_leaders, K, C, part = leaders(), now.mu.shape[1], len(which), now.part(rows)
         w, xi = np.empty((C, len(rows), K)), np.empty((C, len(rows), K))
         for j, c in enumerate(which):
             u = np.stack([part.uniforms(c * K + k) for k in range(K)], axis=1)
-            perturb_rows(leader[rows], part.mu, self.eta, u, w[j], xi[j])
+            of_leaders.perturb_rows(leader[rows], part.mu, self.eta, u, w[j], xi[j])
         if part.problem.actions is not None:
             w[:, :, ~part.problem.actions.seen] = 0.0  # nobody knows anything of their means
         answer = np.tile(part.answer, C)
