@@ -23,9 +23,11 @@ TWO_MEANS = "constrained-best-arm(threshold=0.5)"
 ROWS = (
     ("best-arm", (0.5, 0.3, 0.0), COSTS, ("D-C", "T-C", "IDS"), 1.0),
     ("best-arm", (0.4, 0.4, 1.0), COSTS, ("D-C", "T-C", "IDS"), 1.0),
+    ("best-arm", (0.8, 0.3, 1.0), COSTS, ("D-C", "T-C", "IDS"), 0.6),
     ("best-arm", (0.4, 0.5, 0.2, 0.1), HUB, ("D-C", "IDS"), 0.1),
     (TWO_MEANS, (1.2, 0.0, 0.6, 0.2), VECTORS, ("D-C", "IDS"), 0.3),
 )
+DELTAS = (0.1, 0.001)
 SETTINGS = {"seed": 3, "threshold": "stylised"}
 
 
@@ -39,23 +41,27 @@ def price(actions: str, n_arms: int) -> FloatArray:
     return np.array([1.0, 1.0, 5.0]) if actions == COSTS else np.ones(n_arms)
 
 
-def line(query: str, means: tuple[float, ...], actions: str, rule: str, runs: int) -> str:
-    """One line of the table."""
+def lines(query: str, means: tuple[float, ...], actions: str, rule: str, runs: int) -> str:
+    """The lines of the table, one for each risk."""
     began, K = time.perf_counter(), len(means)
     apart, acting = (
         Problem.from_names("gaussian", query, n_arms=K, actions=each) for each in (None, actions)
     )
     c = price(actions, K)
-    one, other = (simulate(each, list(means), rule, 0.1, runs=runs, **SETTINGS) for each in (apart, acting))
-    blind, aware = one.counts[0] @ c, other.cost[0]
+    one, other = (
+        simulate(each, list(means), rule, DELTAS, runs=runs, **SETTINGS) for each in (apart, acting)
+    )
     of_arms, of_actions = (each.solve(list(means)) for each in (apart, acting))
     oracle = 1 - of_arms.value[0] / of_actions.value[0] / (of_arms.allocation[0] @ c)
-    cells = (
-        f"{query}, {means}, {actions}", rule, runs, plus_minus(blind), plus_minus(aware),
-        plus_minus(blind - aware), f"{1 - aware.mean() / blind.mean():.1%}", f"{oracle:.1%}",
-        f"{time.perf_counter() - began:.0f} s",
-    )  # fmt: skip
-    return " | ".join(str(cell) for cell in cells)
+    found = []
+    for delta, blind, aware in zip(DELTAS, one.counts @ c, other.cost, strict=True):
+        cells = (
+            f"{query}, {means}, {actions}", rule, f"{delta:g}", runs, plus_minus(blind), plus_minus(aware),
+            plus_minus(blind - aware), f"{1 - aware.mean() / blind.mean():.1%}", f"{oracle:.1%}",
+            f"{time.perf_counter() - began:.0f} s",
+        )  # fmt: skip
+        found.append(" | ".join(str(cell) for cell in cells))
+    return "\n".join(found)
 
 
 def main() -> None:
@@ -63,10 +69,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--runs", type=int, default=1000)
     runs = parser.parse_args().runs
-    print("problem | rule | runs | blind | with actions | saved | share | oracle | time")
+    print("problem | rule | delta | runs | blind | with actions | saved | share | oracle | time")
     for query, means, actions, rules, part in ROWS:
         for rule in rules:
-            print(line(query, means, actions, rule, max(int(part * runs), 2)), flush=True)
+            print(lines(query, means, actions, rule, max(int(part * runs), 2)), flush=True)
 
 
 if __name__ == "__main__":

@@ -43,6 +43,9 @@ def check_tracking(context: Context, at_random: bool = False) -> Evidence:
             low, high = deviation_bounds(mode, A)
             tally.compare(sums - done, low, relative=TRACKED, scale=sums)
             tally.compare(done - sums, high, relative=TRACKED, scale=sums)
+            if mode == "ratio" and not at_random:
+                extra = (path.costs.max() - 1) * (A - 1)
+                tally.compare((done - sums) @ path.costs, extra, relative=TRACKED, scale=sums @ path.costs)
             tally.walk(trajectories=1, rounds=len(path))
     return tally.evidence()
 
@@ -78,12 +81,14 @@ CLAIMS = (
         group="tracking",
         title="tracking of actions stays within the same bounds",
         statement=r"-(A-1) \le n_t^a - \sum_{s \le t} p_s^a \le 1, \quad p_s^a = r_s w_s^a/c_a; \quad "
-        r"-\sum_{j=2}^A \frac1j \le n_t^a - \sum_{s \le t} p_s^a \le 1 - \frac1A \text{ by differences}",
+        r"-\sum_{j=2}^A \frac1j \le n_t^a - \sum_{s \le t} p_s^a \le 1 - \frac1A "
+        r"\text{ by differences}; \quad "
+        r"\sum_a c_a \Big(n_t^a - \sum_{s \le t} p_s^a\Big) \le (A-1)(c_{\max} - c_{\min})",
         source=SOURCE,
         hypotheses="the first pulls counted as basis vectors; actions that are none of them start from 0",
         kind="pathwise",
         check=check_tracking,
-        violation="a count of an action outside its interval in any round",
+        violation="a count of an action outside its interval, or a cost beyond the plays', in any round",
         controls=(
             Control("a tracker that chooses actions at random", partial(check_tracking, at_random=True)),
         ),
