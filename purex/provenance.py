@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from purex.plugins import Call, parse, parse_list, registry
+from purex.plugins import parse, parse_list, registry
 from purex.problem import Problem
 from purex.problem.selection import special_oracle
 
@@ -28,7 +29,7 @@ def resolve(kind: str, text: str, record: Mapping[str, str]) -> str:
     """
     known = {name.rpartition(":")[2]: name for name in _names(kind, record)}
     calls = parse_list(text) if kind == "family" else [parse(text)]
-    return "; ".join(str(Call(known.get(call.name, call.name), call.arguments)) for call in calls)
+    return "; ".join(str(replace(call, name=known.get(call.name, call.name))) for call in calls)
 
 
 def resolve_all(texts: Mapping[str, str | None], record: Mapping[str, str]) -> dict[str, str | None]:

@@ -8,7 +8,7 @@ import click
 
 from purex.cli.hardest_law import hardest_law_field, hardest_law_sentence
 from purex.cli.output import emit_json, emit_table, json_option
-from purex.cli.problem import problem_options
+from purex.cli.problem import actions_option, problem_options
 from purex.extras import need
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ PROVED = "raw"  # theorem 2 is about the statistic of the empirical means, not a
     "--delta 0.1 --algorithm otas --optimise"
 )
 @problem_options
+@actions_option
 @click.option("--delta", default="0.1", show_default=True, help="The risk, as small as you like: 1e-1000.")
 @click.option(
     "--algorithm",
@@ -41,6 +42,7 @@ def bound(
     structure: str | None,
     box: tuple[float, float] | None,
     means: list[float],
+    actions: str | None,
     delta: str,
     algorithm: Any,
     a: float,
@@ -54,7 +56,8 @@ def bound(
     E[tau] <= T_0 + 1 + 2eK/a^2, where T_0 is the largest t with t <= g(t), exact to the last sample; the
     terms say what share of it each step of the proof costs. The means must be bounded: give --box. It is
     proved for runs that stop on the statistic of the raw means; where a problem has another one by default,
-    as under a structure, the bound says so. A question with several correct answers is refused.
+    as under a structure, the bound says so. A question with several correct answers is refused. With
+    --actions 'costs(...)' and --algorithm sharp it is the cost that is bounded; T_0 is in units of the least.
     """
     need("verify", "a bound")
     from mpmath import nstr
@@ -65,14 +68,14 @@ def bound(
     from purex.verify.constants import GameConstants
     from purex.verify.sample_complexity import SampleComplexity, beta_of, log_inverse, stylised
 
-    problem = Problem.from_names(family, query, structure, n_arms=len(means), box=box)
+    problem = Problem.from_names(family, query, structure, n_arms=len(means), box=box, actions=actions)
     beta = stylised if threshold == "stylised" else beta_of(problem.threshold(threshold))
     risk = float(log_inverse(delta))
     constants = GameConstants.of(problem, means)
     chosen = SampleComplexity(constants, algorithm, a, b, beta)
     if optimise:
         chosen = chosen.optimised(delta)
-    T0 = chosen.T0(delta)
+    T0, unit = chosen.T0(delta), 1.0 if problem.actions is None else float(problem.actions.costs.min())
     shares = chosen.shares(T0, delta)
     usual = Setting(problem, build("rule", "D-C"), problem.threshold(threshold)).statistic
     if as_json:
@@ -80,6 +83,7 @@ def bound(
             {
                 "T0": T0,
                 "expected": chosen.expected(T0),
+                **({} if problem.actions is None else {"expected_cost": unit * chosen.expected(T0)}),
                 "terms": shares,
                 "ratio": chosen.ratio(T0, delta),
                 "a": chosen.a,
@@ -88,19 +92,29 @@ def bound(
                 "constants": {
                     name: value if isinstance(value, int) else nstr(value, 20)
                     for name, value in vars(constants).items()
+                    if name != "largest_cost" or problem.actions is not None
                 },
                 **hardest_law_field(problem.arms),
             }
         )
         return
-    lower_bound = f"{risk / float(constants.value):,.1f}, {chosen.ratio(T0, delta):.4g} times less"
+    lower_bound = f"{unit * risk / float(constants.value):,.1f}, {chosen.ratio(T0, delta):.4g} times less"
+    expected = f"{unit * chosen.expected(T0):,.0f}"
     rows = [
         ("T_0", f"{T0:,}"),
-        ("bound on E[tau]", f"{chosen.expected(T0):,.0f} = T_0 + 1 + 2eK/a^2"),
+        ("bound on E[tau]", f"{expected} = T_0 + 1 + 2eK/a^2"),
         ("ln(1/delta)/D_mu", lower_bound),
         ("a, b", f"{chosen.a:.6g}, {chosen.b:.6g}"),
         *_constants(constants),
     ]
+    if problem.actions is not None:
+        rows[:2] = [
+            ("T_0", f"{T0:,} units of the least cost, {unit:g}"),
+            (
+                "bound on the cost",
+                f"{expected} = {unit:g} (T_0 + 1 + c (1 + 2eK/a^2)), c = {_ratio(constants)}",
+            ),
+        ]
     if usual != PROVED:
         rows.append(("proved for", f"--statistic {PROVED}, not for this problem's default, {usual}"))
     for name, text in rows:
@@ -113,6 +127,13 @@ def bound(
         ["share of T_0", "term"],
         [(f"{100 * share:.3g} %", name) for name, share in sorted(shares.items(), key=lambda item: -item[1])],
     )
+
+
+def _ratio(constants: GameConstants) -> str:
+    """The largest cost over the least."""
+    from mpmath import nstr
+
+    return str(nstr(constants.largest_cost, 6))
 
 
 def _constants(constants: GameConstants) -> list[tuple[str, str]]:

@@ -131,7 +131,7 @@ def actions_option(command: F) -> F:
     return click.option(
         "--actions",
         type=Name("action"),
-        help="What can be done, such as 'costs(costs=[1, 1, 5])' or [[0, 1], [2]] (see: purex list actions).",
+        help="What can be done, such as 'costs([1, 1, 5])' or [[0, 1], [2]] (see: purex list actions).",
     )(command)
 
 

@@ -89,8 +89,7 @@ class ActingPath(LockStepPath):
         """Lines 7 to 11: learners, oracle, gains, tracking. Returns the actions."""
         moves = batch.moves
         so_far = moves[rows, W]
-        seen = np.where(self.kept, batch.table[rows, N][:, None], np.inf)
-        moves[rows, N] = seen.min(axis=2)  # what forced exploration looks at
+        moves[rows, N] = self.counts_seen(batch, rows)
         if isinstance(self.rule, BatchRule):
             while not self.stages.find_slots(rows, batch.learners, self.rule_given):
                 batch.grow()
@@ -108,6 +107,22 @@ class ActingPath(LockStepPath):
             self.observe("play", batch, rows)
         return chosen
 
+    @property
+    def at_counts(self) -> bool:
+        """Whether the rule asks about the counts so far."""
+        return isinstance(self.rule, CompiledRule) and self.rule.at_counts
+
+    def counts_seen(self, batch: Batch, rows: IntArray) -> FloatArray:
+        """What a rule takes for the counts of actions (R, A): those of the arms that each is to show.
+
+        They are what forced exploration looks at. A rule that asks about counts sees those of the actions;
+        none is 0, for a share of nothing would stay nothing.
+        """
+        if self.at_counts:
+            return np.maximum(batch.pulls[rows], 1.0)
+        seen = np.where(self.kept, batch.table[rows, N][:, None], np.inf)
+        return np.asarray(seen.min(axis=2))
+
     def learners(self, batch: Batch) -> LearnerArrays:
         """What the parts of a rule see of a batch: actions only."""
         return batch.learners._replace(table=batch.moves)
@@ -121,10 +136,14 @@ class ActingPath(LockStepPath):
         table, moves, i = batch.table, batch.moves, batch.candidate[rows]
         assert isinstance(self.rule, CompiledRule)
         if self.rule.operation == "best-response":
-            v = self.actions.counts(self.actions.pull_shares(moves[rows, PLAY]))
+            v = table[rows, N]
+            if not self.at_counts:
+                v = self.actions.counts(self.actions.pull_shares(moves[rows, PLAY]))
             table[rows, LAM] = self.problem.oracle(i, v, table[rows, MU]).point
-        else:
+        elif self.rule.operation == "max-min":
             moves[rows, PLAY] = self.problem.game.max_min(i, table[rows, MU]).allocation
+        else:
+            moves[rows, PLAY] = self.problem.game.optimistic(table[rows, ALPHA], table[rows, BETA]).allocation
 
     def gains(self, batch: Batch, rows: IntArray) -> None:
         r"""What the actions gain, $r_t \sum_k O_{ak} U^k/c_a$."""
@@ -137,7 +156,10 @@ class ActingPath(LockStepPath):
         if self.rule.gains == "optimistic":
             floor = self.bonuses[rows, None] / np.maximum(table[rows, N], 1.0)
             gain = np.maximum(floor, np.maximum(gain, table[rows, GAIN_BETA]))
-        moves[rows, GAIN_ALPHA] = self.actions.gains(gain, moves[rows, PLAY])
+        if self.at_counts:
+            moves[rows, GAIN_ALPHA] = self.actions.earnings(gain, self.actions.relative_costs)
+        else:
+            moves[rows, GAIN_ALPHA] = self.actions.gains(gain, moves[rows, PLAY])
         moves[rows, GAIN_BETA] = 0.0
 
     def track(self, batch: Batch, rows: IntArray) -> IntArray:

@@ -44,6 +44,8 @@ class Setting:
     statistic: Statistic = "auto"
 
     def __post_init__(self) -> None:
+        if self.problem.actions is not None:
+            object.__setattr__(self, "rule", self.rule.for_actions())
         if self.statistic == "auto":
             against_model = self.problem.is_structured or self._needs_model
             object.__setattr__(self, "statistic", "model" if against_model else "raw")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from purex.errors import InvalidInputError
+from purex.plugins import all_named
 from purex.schema import Schema, WrongValueError, checked, parse_toml, read_text, several, text
 
 TABLE = "presentation"
@@ -39,12 +40,23 @@ def words(value: Any) -> dict[str, str]:
     return {name: text(word) for name, word in value.items()}
 
 
+def rule(value: Any) -> str:
+    """The text of a rule, written as in the results of a study."""
+    written: str = all_named("rule", text(value))
+    return written
+
+
+def words_of_rules(value: Any) -> dict[str, str]:
+    """Check that a value is a table of texts by rule."""
+    return {rule(name): word for name, word in words(value).items()}
+
+
 SCHEMA: Schema = {
     "titles": words,
-    "labels": words,
-    "colours": words,
-    "order": several(text),
-    "highlight": several(text),
+    "labels": words_of_rules,
+    "colours": words_of_rules,
+    "order": several(rule),
+    "highlight": several(rule),
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -10,6 +10,7 @@ from typing import Any, Literal
 from purex.engine.plan import MAX_ROUNDS
 from purex.errors import InvalidInputError
 from purex.experiments.presentation import TABLE, presentation
+from purex.plugins import all_named
 from purex.schema import (
     Schema,
     checked,
@@ -84,11 +85,20 @@ def chunk_size(runs: int, chunk: int | None = None) -> int:
     return chunk if chunk is not None else min(max(CHUNK, runs // 100), LARGEST_CHUNK)
 
 
+def written(kind: str) -> Callable[[Any], str]:
+    """The check of an object's text, which gets a name for every argument.
+
+    >>> written("query")("top-m(2)")
+    'top-m(m=2)'
+    """
+    return lambda value: all_named(kind, text(value))
+
+
 # What may stand at the top, for all problems, or in one problem, for itself.
 SETTINGS: Schema = {
-    "rules": several(text),
+    "rules": several(written("rule")),
     "deltas": several(risk),
-    "thresholds": several(text),
+    "thresholds": several(written("threshold")),
     "runs": whole(1),
     "max_rounds": whole(1),
     "initial": choice("once", "interior"),
@@ -98,10 +108,10 @@ SETTINGS: Schema = {
 TOP: Schema = {"seed": whole(0), "chunk": whole(1), **SETTINGS}
 PROBLEM: Schema = {
     "name": text,
-    "family": text,
-    "query": text,
-    "structure": text,
-    "actions": text,
+    "family": written("family"),
+    "query": written("query"),
+    "structure": written("structure"),
+    "actions": written("action"),
     "box": interval,
     "means": several(number, distinct=False),
     **SETTINGS,

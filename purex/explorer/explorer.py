@@ -26,7 +26,7 @@ from purex.explorer.telling import Told, checked_pairs, checked_rounds, spread_t
 from purex.explorer.words import explorer_html, model, nothing_to_ask, sentence
 from purex.model import Threshold
 from purex.model.threshold import Status
-from purex.plugins import build
+from purex.plugins import all_named, build
 from purex.problem import Problem
 from purex.problem.actions import as_call
 from purex.provenance import resolve_all, used
@@ -142,6 +142,9 @@ class Explorer:
         for what, text in (("family", family), ("query", query), ("rule", rule), ("threshold", threshold)):
             if not isinstance(text, str):
                 raise InvalidInputError(f"the {what} is given by its name here, not as {text!r}")
+        family, query = all_named("family", family), all_named("query", query)
+        rule, threshold = all_named("rule", rule), all_named("threshold", threshold)
+        structure, actions = all_named("structure", structure), all_named("action", actions)
         check_whole("n_arms", n_arms, 1)
         box, clip = check_interval("box", box), check_interval("clip", clip)
         action = None if actions is None else as_call(actions)

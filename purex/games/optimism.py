@@ -58,17 +58,20 @@ def optimistic_by_corners(
     lower: FloatArray,
     upper: FloatArray,
     max_min: Callable[[IntArray, FloatArray], MaxMin],
+    n_moves: int | None = None,
 ) -> Optimistic:
     """The generic max-max-min: the best corner over all answers, with a certificate.
 
     It needs the list of answers (`Query.answers`) and a corner for each; both are checked, and what
-    cannot be had is refused. Ties go to the first answer listed.
+    cannot be had is refused. Ties go to the first answer listed. A corner is best for all weights of the
+    arms, so also for those that actions lead to: `max_min` may be that of a game with `n_moves` actions.
     """
     answers = listed_answers(query)
     R = len(lower)
     value, ceiling = np.zeros(R), np.zeros(R)
     answer, point = np.full(R, answers[0], dtype=np.int64), lower.copy()
-    allocation = np.full(lower.shape, 1.0 / lower.shape[1])
+    n_moves = lower.shape[1] if n_moves is None else n_moves
+    allocation = np.full((R, n_moves), 1.0 / n_moves)
     chosen = np.zeros(R, dtype=bool)
     for code in answers:
         pieces = query.alternatives(code)

@@ -66,6 +66,38 @@ def update(memory, w, mu):
         memory[K + k] += w[k] * mu[k]
 
 
+@njit
+def begin_rows(memory, mu):
+    """`begin` for a batch: memory (R, 2K), mu (R, K)."""
+    for r in range(len(mu)):
+        begin(memory[r], mu[r])
+
+
+@njit
+def perturb_rows(memory, mu, eta, u, w, xi):
+    """`perturb` for a batch, with the uniform numbers u (R, K) of one sample."""
+    R, K = mu.shape
+    for r in range(R):
+        for k in range(K):
+            sigma = -math.log(u[r, k]) * math.sqrt(memory[r, k]) / eta
+            w[r, k] = memory[r, k] + sigma
+            xi[r, k] = (memory[r, K + k] + sigma * mu[r, k]) / w[r, k]
+
+
+@njit
+def lead_rows(memory, w, mu, total, xi):
+    """`lead` for a batch."""
+    for r in range(len(mu)):
+        lead(memory[r], w[r], mu[r], total[r], xi[r])
+
+
+@njit
+def update_rows(memory, w, mu):
+    """`update` for a batch."""
+    for r in range(len(mu)):
+        update(memory[r], w[r], mu[r])
+
+
 def regret_bound(t: float, n_arms: int, D: float, L: float, C: float, eta: float) -> float:
     r"""$\sqrt{Kt}\,((D + 2CL)/\eta + 2D\eta)$, a bound on $\sum_s E_{q_s} \ell_s - \inf \sum_s \ell_s$ (S45).
 

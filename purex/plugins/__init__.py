@@ -1,6 +1,6 @@
 """How queries, structures, families and the rest come into purex: hooks, records, registry."""
 
-from purex.plugins.building import Parameter, build, parameters
+from purex.plugins.building import Parameter, all_named, build, named, parameters
 from purex.plugins.hookspecs import hookimpl
 from purex.plugins.kinds import KINDS, Kind, kind_named
 from purex.plugins.names import Call, parse, parse_list
@@ -36,9 +36,11 @@ __all__ = [
     "RuleRecord",
     "StructureRecord",
     "ThresholdRecord",
+    "all_named",
     "build",
     "hookimpl",
     "kind_named",
+    "named",
     "parameters",
     "parse",
     "parse_list",

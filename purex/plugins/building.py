@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from purex.errors import InvalidInputError, PluginError, PurexError, nearest
+from purex.errors import InvalidInputError, PluginError, PurexError, nearest, shown
 from purex.plugins.harvest import told
 from purex.plugins.manners import make
-from purex.plugins.names import Call, parse
+from purex.plugins.names import Call, parse, parse_list
 from purex.plugins.origin import remember
 from purex.plugins.registry import Item, Registry
 from purex.plugins.registry import registry as installed
@@ -56,6 +56,45 @@ def example(item: Item) -> Call:
     return Call(item.name)
 
 
+def named(kind: str, call: Call, registry: Registry | None = None) -> Call:
+    """The same call with a name for every argument: one without is for the first parameter.
+
+    >>> str(named("query", parse("top-m(2)")))
+    'top-m(m=2)'
+    """
+    if not call.unnamed:
+        return call
+    item = (installed() if registry is None else registry).get(kind, call.name)
+    mine = parameters(item)
+    if not mine:
+        raise InvalidInputError(f"'{call.name}' has no parameters, so leave out {shown(call.unnamed[0])}")
+    first = mine[0].name
+    if first in call.arguments:
+        raise InvalidInputError(
+            f"'{call.name}' is given its {first} twice, as {shown(call.unnamed[0])} without a name and as "
+            f"{first}={shown(call.arguments[first])}"
+        )
+    return replace(call, arguments={first: call.unnamed[0], **call.arguments}, unnamed=())
+
+
+def all_named(kind: str, text: Any) -> Any:
+    """The text of an object with a name for every argument, as files keep it.
+
+    Text that has no argument without a name stays as it is, and so does what cannot be read: whoever
+    builds it says so.
+
+    >>> all_named("query", "top-m(2)"), all_named("query", " top-m( m=2 )"), all_named("query", "?")
+    ('top-m(m=2)', ' top-m( m=2 )', '?')
+    """
+    try:
+        calls = parse_list(text) if kind == "family" else [parse(text)]
+        if not any(call.unnamed for call in calls):
+            return text
+        return "; ".join(str(named(kind, call)) for call in calls)
+    except PurexError:
+        return text
+
+
 def _listing(item: Item) -> str:
     return ", ".join(str(parameter) for parameter in parameters(item)) or "none"
 
@@ -90,6 +129,7 @@ def build(kind: str, text: str | Call, registry: Registry | None = None, **conte
     """
     call = text if isinstance(text, Call) else parse(text)
     item = (installed() if registry is None else registry).get(kind, call.name)
+    call = named(kind, call, registry)
     _check_arguments(item, call, context)
     try:
         inspect.signature(item.record.factory).bind(**context, **call.arguments)

@@ -1,4 +1,4 @@
-"""Objects written as calls with literal arguments, such as `top-m(m=2)`; no code is evaluated."""
+"""Objects written as calls with literal arguments, such as `top-m(2)`; no code is evaluated."""
 
 from __future__ import annotations
 
@@ -53,23 +53,31 @@ def _check_literal(value: Any, depth: int = 0) -> None:
 
 @dataclass(frozen=True)
 class Call:
-    """A name and keyword arguments that are literals.
+    """A name and arguments that are literals: keywords, and before them at most one without its name.
+
+    Which parameter `unnamed` is for, only the registry knows (`purex.plugins.named`).
 
     >>> str(Call("top-m", {"m": 2}))
     'top-m(m=2)'
+    >>> str(Call("top-m", unnamed=(2,)))
+    'top-m(2)'
     >>> str(Call("best-arm"))
     'best-arm'
     """
 
     name: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    unnamed: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
-        for value in self.arguments.values():
+        if len(self.unnamed) > 1:
+            raise InvalidInputError("only the first argument may go without its name, as in top-m(2)")
+        for value in (*self.unnamed, *self.arguments.values()):
             _check_literal(value)
 
     def __str__(self) -> str:
-        inside = ", ".join(f"{key}={value!r}" for key, value in self.arguments.items())
+        named = (f"{key}={value!r}" for key, value in self.arguments.items())
+        inside = ", ".join((*map(repr, self.unnamed), *named))
         return f"{self.name}({inside})" if inside else self.name
 
 
@@ -86,9 +94,11 @@ def parse(text: str) -> Call:
     """Read one object.
 
     >>> parse("lipschitz(constant=0.9, points=[0, 1, 2])")
-    Call(name='lipschitz', arguments={'constant': 0.9, 'points': [0, 1, 2]})
+    Call(name='lipschitz', arguments={'constant': 0.9, 'points': [0, 1, 2]}, unnamed=())
     >>> parse("acme:colour").name
     'acme:colour'
+    >>> parse("costs([1, 1, 5])").unnamed
+    ([1, 1, 5],)
     """
     _check_text(text)
     match = _CALL.fullmatch(text)
@@ -96,27 +106,37 @@ def parse(text: str) -> Call:
         raise InvalidInputError(f"{_shown(text)} is not a name with arguments, such as top-m(m=2)")
     name, inside = match["name"], match["arguments"]
     try:
-        return Call(name, {} if inside is None else dict(_keywords(inside)))
+        if inside is None:
+            return Call(name)
+        node = _call_node(inside)
+        return Call(name, dict(_keywords(node)), tuple(_unnamed(node)))
     except InvalidInputError as error:
         raise InvalidInputError(f"{_shown(text)} cannot be read: {error}") from None
 
 
-def _keywords(inside: str) -> Iterator[tuple[str, Any]]:
-    """The keyword arguments of a call, from the text between its parentheses."""
+def _unnamed(node: ast.Call) -> Iterator[Any]:
+    """The arguments of a call that have no name."""
+    for argument in node.args:
+        yield _literal(argument, "an argument without a name")
+
+
+def _keywords(node: ast.Call) -> Iterator[tuple[str, Any]]:
+    """The keyword arguments of a call."""
     seen = set()
-    for keyword in _call_node(inside).keywords:
+    for keyword in node.keywords:
         if keyword.arg is None:
             raise InvalidInputError("arguments are written as name=value, not as **something")
         if keyword.arg in seen:
             raise InvalidInputError(f"the argument '{keyword.arg}' stands twice")
         seen.add(keyword.arg)
-        try:
-            value = ast.literal_eval(keyword.value)
-        except (ValueError, TypeError, MemoryError, RecursionError):
-            raise InvalidInputError(
-                f"the argument '{keyword.arg}' is not a literal such as 2, 0.5, 'text' or [1, 2]"
-            ) from None
-        yield keyword.arg, value
+        yield keyword.arg, _literal(keyword.value, f"the argument '{keyword.arg}'")
+
+
+def _literal(node: ast.expr, what: str) -> Any:
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, MemoryError, RecursionError):
+        raise InvalidInputError(f"{what} is not a literal such as 2, 0.5, 'text' or [1, 2]") from None
 
 
 def _call_node(inside: str) -> ast.Call:
@@ -129,8 +149,6 @@ def _call_node(inside: str) -> ast.Call:
     # `a=1), g(b=2` or `a=1)(b=2` between parentheses also parses, but as something else than f(...)
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
         raise InvalidInputError("the parentheses do not match")
-    if node.args:
-        raise InvalidInputError("every argument needs its name, as in top-m(m=2)")
     return node
 
 

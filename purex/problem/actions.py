@@ -15,7 +15,7 @@ from purex.plugins import build
 def actions_from_text(text: str, n_arms: int) -> Actions:
     """The actions that a text names, or the sets of arms that it lists.
 
-    >>> actions_from_text("costs(costs=[1, 1, 5])", 3)
+    >>> actions_from_text("costs([1, 1, 5])", 3)
     <3 actions: arm 0 at 1, arm 1 at 1, arm 2 at 5>
     >>> actions_from_text("[[0, 1], [2]]", 3)
     <2 actions: arms 0, 1 at 1, arm 2 at 1>

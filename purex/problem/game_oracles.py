@@ -68,7 +68,8 @@ class Game:
             operations: tuple[str, ...] = ("max-min", "optimistic", "pieces")
             if actions is not None:
                 # a price per arm is a scale, which every compiled game knows; other actions are none of these
-                operations = ("max-min",) if actions.is_one_per_arm and structure.is_only_bounds else ()
+                priced = actions.is_one_per_arm and structure.is_only_bounds
+                operations = ("max-min", "optimistic") if priced else ()
                 arms = PricedArms(arms.families, actions.costs) if operations else arms
             for operation in operations:
                 found = special_oracle(operation, query, structure, arms, lower, upper, records)
@@ -217,10 +218,6 @@ class Game:
 
     def check_optimistic(self) -> None:
         """Refuse a problem whose most optimistic models nobody knows how to find."""
-        if self.actions is not None:
-            raise RefusedProblemError(
-                "optimism over a confidence box is not implemented with actions; use a rule without it (D, T)"
-            )
         if self.arms.unknown_variance:
             raise RefusedProblemError(
                 "optimism over a confidence box is not implemented for arms of unknown variance; use a rule "
@@ -242,4 +239,5 @@ class Game:
             found: Optimistic = self._special["optimistic"](low, high)
             if not np.isnan(found.value).any():
                 return found
-        return optimistic_by_corners(self.query, low, high, self.max_min)
+        moves = None if self.actions is None else self.actions.n_actions
+        return optimistic_by_corners(self.query, low, high, self.max_min, moves)

@@ -54,6 +54,10 @@ class Rule:
         """How many numbers a learner keeps."""
         return 0
 
+    def for_actions(self) -> Rule:
+        """The rule that plays in its place where there are actions."""
+        return self
+
     def start(self, problem: Problem) -> FloatArray:
         """The memory of a new learner."""
         return np.zeros(self.memory_size(problem))
@@ -84,11 +88,13 @@ class RuleKernels:
 class CompiledRule(Rule, ABC):
     """A rule made of compiled parts: a conversation with an oracle, see `RuleKernels`.
 
-    `operation` is the oracle that it asks, `gains` what it wants to know of the oracle's point.
+    `operation` is the oracle that it asks, `gains` what it wants to know of the oracle's point. With
+    `at_counts` it asks about the counts so far, and plays one arm.
     """
 
     operation: Operation = "none"
     gains: Gains = "none"
+    at_counts: bool = False
 
     @abstractmethod
     def kernels(self) -> RuleKernels:
@@ -151,7 +157,7 @@ def check_playable(rule: Rule, problem: Problem) -> None:
     """
     if problem.actions is not None and not rule.plays_actions:
         raise RefusedProblemError(
-            f"the rule {type(rule).__name__} chooses arms, not actions: use D, D1, T, M, FWS, OGD, opt or RR"
+            f"the rule {type(rule).__name__} chooses arms, not actions: use one of the paper's, FWS or IDS"
         )
     if problem.arms.unknown_variance:
         if not isinstance(rule, CompiledRule):

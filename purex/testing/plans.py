@@ -10,7 +10,7 @@ from typing import Any
 from purex.errors import AmbiguousNameError, InvalidInputError, UnknownNameError
 from purex.families import Family
 from purex.model import Query, Structure, Threshold
-from purex.plugins import Call, QueryRecord, build, kind_named, parse, registry
+from purex.plugins import Call, QueryRecord, build, kind_named, named, parse, registry
 from purex.problem import Problem
 from purex.rules import Rule
 from purex.testing.action_laws import ACTION_LAWS
@@ -57,6 +57,7 @@ def plan_for(
     """
     call = parse(name)
     kind = _kind_of(call, kind)
+    call = named(kind, call)
     record = registry().get(kind, call.name).record
     if isinstance(record, QueryRecord) and record.example_arms is not None and not call.arguments:
         n_arms = record.example_arms

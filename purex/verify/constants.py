@@ -24,8 +24,9 @@ class GameConstants:
     r"""What Theorem 2 needs to know of a problem.
 
     `answers` is the number $|\mathcal I|$ of answers, `epsilon` =
-    $\inf_{\lambda \in \neg i^*} \max_k \mathrm{ch}(\lambda^k, \mu^k)$ (S49), `value` = $D_\mu$. The numbers
-    are mpmath's.
+    $\inf_{\lambda \in \neg i^*} \max_k \mathrm{ch}(\lambda^k, \mu^k)$ (S49), `value` = $D_\mu$. Where arms
+    have costs, the unit is the least of them: `value` is for one unit, and `largest_cost` in units. The
+    numbers are mpmath's.
     """
 
     K: int
@@ -35,6 +36,7 @@ class GameConstants:
     sigma2: Any
     epsilon: Any
     value: Any
+    largest_cost: Any = 1
 
     @classmethod
     def of(cls, problem: Problem, mu: ArrayLike) -> GameConstants:
@@ -58,6 +60,7 @@ class GameConstants:
             raise RefusedProblemError(
                 f"T_0 is for questions with one correct answer (theorem 2), and {reason}"
             )
+        prices = prices_of(problem)
         codes = problem.query.answers()
         if codes is None:
             raise RefusedProblemError(
@@ -69,13 +72,16 @@ class GameConstants:
         boxed = [family.constants(problem.lower, problem.upper) for family in families]
         sigma2 = max(constant.sigma2 for constant in boxed)
         with mp.workdps(DIGITS):
+            unit = min(prices)
+            largest_cost = max(prices) / unit if max(prices) > unit else 1
             try:
                 precise = [Precise.of(family) for family in families]
             except RefusedProblemError:
                 return cls(
                     problem.n_arms, len(codes), mp.mpf(max(c.L for c in boxed)),
                     mp.mpf(max(c.D for c in boxed)), mp.mpf(sigma2),
-                    mp.mpf(float_epsilon(problem, means)), mp.mpf(float(problem.solve(means).value[0])),
+                    mp.mpf(float_epsilon(problem, means)),
+                    unit * mp.mpf(float(problem.solve(means).value[0])), largest_cost,
                 )  # fmt: skip
             low, high = exact(problem.lower), exact(problem.upper)
             return cls(
@@ -85,8 +91,23 @@ class GameConstants:
                 D=max(max(p.d(low, high), p.d(high, low)) for p in precise),
                 sigma2=exact(sigma2),
                 epsilon=epsilon(problem, means, precise),
-                value=game_value(problem, means, precise),
+                value=unit * game_value(problem, means, precise, prices),
+                largest_cost=largest_cost,
             )
+
+
+def prices_of(problem: Problem) -> list[Any]:
+    """The costs of the arms, 1 where nothing is said of them; actions that are not arms have no T_0."""
+    actions = problem.actions
+    if actions is None:
+        return [mp.mpf(1)] * problem.n_arms
+    if not actions.is_one_per_arm:
+        raise RefusedProblemError(
+            "T_0 is proved for arms, with costs or without; where an action shows several arms, or none "
+            "shows some, a lemma is missing: see docs/actions.md"
+        )
+    with mp.workdps(DIGITS):
+        return [exact(float(c)) for c in actions.costs]
 
 
 def several_answers(problem: Problem, mu: FloatArray) -> str:
@@ -194,12 +215,13 @@ def _chernoff_ball(family: Any, mu: float, e: float) -> tuple[float, float]:
     return min(ends), max(ends)
 
 
-def game_value(problem: Problem, mu: FloatArray, precise: list[Precise]) -> Any:
+def game_value(problem: Problem, mu: FloatArray, precise: list[Precise], prices: list[Any]) -> Any:
     r"""$D_\mu$ to many digits where the alternatives that bind are ties of two arms, or bounds.
 
     The saddle point solves $\sum_k w^k d(\mu^k, \lambda_j^k) = v$ for each alternative j of the mixture,
     $\sum_j q_j d(\mu^k, \lambda_j^k) = v$ for each arm with weight and $\sum w = 1$: Newton's method from the
-    solution in float64. Elsewhere the value is that of float64.
+    solution in float64. Elsewhere the value is that of float64. With prices w are shares of the cost, and all
+    is divided by the price of its arm.
     """
     solution = problem.solve(mu)
     known = mp.mpf(float(solution.value[0]))
@@ -215,7 +237,7 @@ def game_value(problem: Problem, mu: FloatArray, precise: list[Precise]) -> Any:
             for k in range(len(x))
         }
         for a, b in piece.orders:
-            u, v = weights.get(a, 0) * scale[a], weights.get(b, 0) * scale[b]
+            u, v = (weights.get(k, 0) * scale[k] / prices[k] for k in (a, b))
             lam[a] = lam[b] = (u * x[a] + v * x[b]) / (u + v)
         return lam
 
@@ -223,7 +245,7 @@ def game_value(problem: Problem, mu: FloatArray, precise: list[Precise]) -> Any:
         weights = dict(zip(arms, z, strict=False))
         q, v = z[len(arms) : -1], z[-1]
         points = [point(piece, weights) for piece in active]
-        d = [[precise[k].d(x[k], lam[k]) for k in arms] for lam in points]
+        d = [[precise[k].d(x[k], lam[k]) / prices[k] for k in arms] for lam in points]
         return [
             *(sum(weights[k] * row[m] for m, k in enumerate(arms)) - v for row in d),
             *(sum(q[j] * d[j][m] for j in range(len(d))) - v for m in range(len(arms))),

@@ -93,10 +93,20 @@ def meeting(of_x: Precise, x: Any, of_y: Precise, y: Any) -> Any:
     >>> G = Precise.of(Gaussian())
     >>> print(meeting(G, mp.mpf(1), G, mp.mpf("0.5")))
     0.015625
+    >>> wide = Precise.of(Gaussian(variance=4))  # they meet at 1
+    >>> print(mp.nstr(meeting(G, mp.mpf(0), wide, mp.mpf(3)), 12))
+    0.25
     """
     low, high = min(x, y), max(x, y)
     start = low + (high - low) / 4, high - (high - low) / 4
-    m = mp.findroot(lambda m: of_x.chernoff(m, x) - of_y.chernoff(m, y), start, solver="ridder")
+
+    def difference(m: Any) -> Any:
+        return of_x.chernoff(m, x) - of_y.chernoff(m, y)
+
+    try:
+        m = mp.findroot(difference, start, solver="ridder")
+    except (ValueError, ZeroDivisionError):  # arms of different scales may meet in the outer quarters
+        m = mp.findroot(difference, (low, high), solver="illinois", maxsteps=1000)
     if not low <= m <= high:
         raise RefusedProblemError("the Chernoff information of two arms has no meeting point between them")
     return of_x.chernoff(m, x)

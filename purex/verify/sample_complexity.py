@@ -12,6 +12,10 @@ $T_0 = \max\{t : t \le g(t)\}$ and $E[\tau_\delta] \le T_0 + 1 + 2eK/a^2$ (Theor
 
 with $f = \overline W((1+a)(1+b)\ln t)$, $S_1 = K^2 + 2\sqrt{2Kt}$, $S_2 = K^2 + 2K\ln(t/K)$ and
 $C = 2L\sqrt{2\sigma^2 f}S_1 + fS_2$. One formula serves floats (`mpmath.fp`) and any number of digits.
+
+Where pulling arm k costs $c_k$ (`sharp` only; the least cost is 1 and the largest c), t is a cost, $D_\mu$ is
+that of the game of costs, R counts c times, early and wrong rounds count c times, and (K-1)(c-1) is for what
+the counts cost beyond the plays: then $E[\text{cost}] \le T_0 + 1 + c(1 + 2eK/a^2)$ (docs/actions.md).
 """
 
 from __future__ import annotations
@@ -23,7 +27,7 @@ from typing import Any, Literal, get_args
 
 from mpmath import fp, mp
 
-from purex.errors import InvalidInputError
+from purex.errors import InvalidInputError, RefusedProblemError
 from purex.model import Threshold
 from purex.verify.constants import GameConstants
 from purex.verify.precise import exact
@@ -115,6 +119,10 @@ class SampleComplexity:
     def __post_init__(self) -> None:
         if self.variant not in get_args(Variant):
             raise InvalidInputError(f"the algorithm is alg1, sharp or otas, not {self.variant!r}")
+        if self.constants.largest_cost != 1 and self.variant != "sharp":
+            raise RefusedProblemError(
+                f"with costs T_0 is proved for the algorithm sharp, not for {self.variant}"
+            )
         for name, value in (("a", self.a), ("b", self.b)):
             if not 1e-100 <= value < 1e6:  # its square divides
                 raise InvalidInputError(f"the {name} of T_0 must be between 1e-100 and 1e6, not {value!r}")
@@ -136,6 +144,7 @@ class SampleComplexity:
                 "tracking": K * D / value,
                 "early rounds": 2 * early,
             }
+        largest_cost = m.convert(c.largest_cost)
         C, R = 2 * root * S1 + f * S2, self.regret(t, f, c, m)
         others = c.answers - 1
         if self.variant == "alg1":
@@ -144,14 +153,17 @@ class SampleComplexity:
             tracking, optimism, first = K * D, f * S2, 2 * early
             split = others * R
         else:
-            wrong = 2 * (1 + b) / eps
+            wrong = 2 * (1 + b) / eps * largest_cost
             A = C + L * m.sqrt(2 * s2 * f_E) * S1 + L * m.sqrt(2 * s2 * K * t * f_E)
-            tracking, optimism, first = (K - 1) * D, f_E * S2, 2 * (early + 1) + 1
+            tracking, optimism, first = (K - 1) * D, f_E * S2, (2 * (early + 1) + 1) * largest_cost
             split = others * self.regret(t / m.mpf(others), f, c, m) if others else m.mpf(0)
+            R, split = R * largest_cost, split * largest_cost
+        priced = {} if c.largest_cost == 1 else {"cost of counts": (K - 1) * (largest_cost - 1)}
         return {
             "threshold": beta / value,
             "concentration": A / value,
             "tracking": tracking / value,
+            **priced,
             "regret": R / value,
             "early rounds": first,
             "wrong answers: regret": wrong * split,
@@ -237,8 +249,11 @@ class SampleComplexity:
         return float(2 * math.e * self.constants.K / float(self.a) ** 2)
 
     def expected(self, T0: int) -> float:
-        """The bound T_0 + 1 + 2eK/a^2 on the mean stopping time."""
-        return T0 + 1 + self.event_term
+        """The bound T_0 + 1 + 2eK/a^2 on the mean stopping time; on the mean cost, where arms have costs."""
+        largest_cost = float(self.constants.largest_cost)
+        if largest_cost == 1:
+            return T0 + 1 + self.event_term
+        return T0 + 1 + largest_cost * (1 + self.event_term)
 
     def shares(self, T0: int, delta: Any = None, *, log_inverse_delta: Any = None) -> dict[str, float]:
         """The share of each term in g(T_0)."""

@@ -3,12 +3,24 @@
 import numpy as np
 import pytest
 
-from purex import Actions, Arms, Gaussian, Problem, RefusedProblemError, simulate
+from purex import Actions, Arms, Gaussian, InvalidInputError, Problem, RefusedProblemError, simulate
 from purex.plugins import build
 from purex_plugins.best_arm import BestArm
 
 NAMES = {"family": "gaussian", "query": "best-arm"}
-RULES = ["D-C", "D1-C", "D-D", "T-C", "T-D", "M-C", "FWS", "RR", "opt-C", "D-C(tracking='difference')"]
+RULES = [
+    *("D-C", "D1-C", "D-D", "T-C", "T-D", "M-C", "FWS", "RR", "opt-C", "D-C(tracking='difference')"),
+    *(
+        "O-C",
+        "O-D",
+        "IDS",
+        "FTPL",
+        "FTPL(None, of='lambda')",
+        "game",
+        "game(lam='be-the-leader', order='k-first')",
+    ),
+    "game('mirror-ascent', lam='best-response', order='k-first', scale=0.05)",
+]
 
 
 def problem(n_arms, actions=None, **names):
@@ -33,7 +45,7 @@ def test_one_action_per_arm_is_no_action(rule):
     assert (plain.cost == plain.tau).all()
 
 
-@pytest.mark.parametrize("rule", ["OGD", "game(lam='ogd', k='best-response', order='lambda-first')"])
+@pytest.mark.parametrize("rule", ["OGD", "game(lam='ogd')"])
 def test_gradient_descent_against_actions(rule):
     names = {"family": "bernoulli", "query": "best-arm"}
     one, other = (
@@ -45,7 +57,9 @@ def test_gradient_descent_against_actions(rule):
     assert equal(plain, dear)
 
 
-@pytest.mark.parametrize("rule", ["O-C", "FTPL", "LUCB", "IDS", "TTTS", "OGD(k='adahedge')", "game"])
+@pytest.mark.parametrize(
+    "rule", ["LUCB", "TTTS", "batched('D-C')", "elimination('D-C')", "OGD(k='adahedge')"]
+)
 def test_rules_that_choose_arms_are_refused(rule):
     from purex.errors import PurexError
 
@@ -54,6 +68,62 @@ def test_rules_that_choose_arms_are_refused(rule):
     if "(" not in rule:
         assert isinstance(refusal.value, RefusedProblemError)
         assert "chooses arms, not actions" in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("rule", "sentence"),
+    [
+        ("game('be-the-leader')", "has to know what its round costs before it chooses"),
+        ("game('be-the-leader', lam='ogd', order='lambda-first')", "has to know what its round costs"),
+        ("game('mirror-ascent', lam='be-the-leader', order='k-first')", "needs the scale of its gains"),
+    ],
+)
+def test_k_players_that_cannot_price_a_round_are_refused(rule, sentence):
+    rule = rule.replace("'be-the-leader')", "'be-the-leader', order='lambda-first')")
+    with pytest.raises(InvalidInputError if "mirror" in rule else RefusedProblemError, match=sentence):
+        simulate(problem(3, "costs([1, 1, 5])", box=(-1, 2)), [0.5, 0.3, 0.0], rule, 0.1, runs=1)
+
+
+LEARN = [
+    *("D-C", "IDS", "FTPL(samples=8)", "game(samples=8)"),
+    "game(lam='be-the-leader', order='k-first')",
+    "game(lam='ogd')",
+    "OGD",
+]
+
+
+@pytest.mark.parametrize("rule", LEARN)
+@pytest.mark.parametrize(
+    "actions", ["costs([1, 1, 5])", "sets([[0, 1], [1, 2], [0], [2]], costs=[1, 3, 0.4, 2])"]
+)
+def test_rules_find_the_optimal_shares_of_the_cost(rule, actions):
+    """What the counts of 1500 rounds are worth, by the best response to the true means, per unit of cost."""
+    p, mu = problem(3, actions, box=(-1, 2)), np.array([1.0, 0.3, 0.0])
+    runs = simulate(p, mu, rule, 1e-300, runs=4, seed=11, max_rounds=1500)
+    assert (runs.tau == 1500).all()
+    counts = p.actions.counts(runs.counts[0])
+    worth = p.oracle(np.zeros(4, dtype=np.int64), counts, np.tile(mu, (4, 1))).value / runs.cost[0]
+    best = p.solve(mu).value[0]
+    assert worth.max() <= best * (1 + 1e-9)
+    blind = np.full((1, p.n_actions), 1.0)
+    equal = p.oracle(np.zeros(1, dtype=np.int64), p.actions.counts(blind), mu[None]).value[0]
+    assert worth.mean() > 0.85 * best > equal / p.actions.costs.sum()
+
+
+def test_optimistic_weights_are_those_of_actions():
+    """Rule O on few rounds: generic games of actions, three for each round."""
+    p, mu = problem(3, "[[0, 1], [2], [0, 2]]"), [1.5, 0.3, 0.0]
+    runs = simulate(p, mu, "O-C", 0.1, runs=3, seed=12, max_rounds=40)
+    assert (runs.counts[0, :, 1] < runs.counts[0].sum(axis=1) / 2).all()
+
+
+def test_an_arm_that_nobody_sees_has_no_weight_for_the_leader():
+    names = {"structure": "linear(features=[[1, 0], [0, 1], [0.9, 0.5]])"}
+    p = problem(3, "observable([0, 1])", **names)
+    for rule in ("FTPL(samples=4)", "game(lam='be-the-leader', order='k-first')", "IDS"):
+        runs = simulate(p, [1.2, 0.8, 1.48], rule, 0.1, runs=4, seed=13, max_rounds=2000)
+        assert runs.certified.all()
+        assert runs.counts.shape[2] == 2
 
 
 @pytest.mark.parametrize("options", [{"initial": "interior"}, {"trace": 1}, {"path": "compiled"}])
@@ -160,7 +230,7 @@ def test_tracking_stays_near_the_plays():
 
 def test_the_currency_does_not_matter():
     mu, costs = [0.8, 0.3, 0.0], np.array([1.0, 2.0, 5.0])
-    for rule in ("D-C", "M-C", "T-C", "FWS"):
+    for rule in ("D-C", "M-C", "T-C", "FWS", "IDS", "FTPL(samples=4)"):
         priced = [
             Problem(Arms.of(Gaussian(), 3), BestArm(3), actions=Actions(np.eye(3), unit * costs))
             for unit in (1.0, 2.0**20)

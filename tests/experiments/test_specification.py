@@ -33,6 +33,22 @@ def test_settings_at_the_top_are_for_all_and_a_problem_has_its_own():
     assert Specification.from_dict(json.loads(json.dumps(found.as_dict()))) == found
 
 
+def test_a_study_is_the_same_with_the_first_name_left_out():
+    """Down to its key; results of studies have the names of all arguments."""
+    asked = PROBLEM.replace("best-arm", "top-m({}1)").replace("gaussian", "gaussian({}2)")
+    texts = [
+        f"{TOP}{asked.replace('{}', name, 1).replace('{}', other)}actions = 'costs({third}[1, 2])'\n"
+        for name, other, third in (("variance=", "m=", "costs="), ("", "", ""))
+    ]
+    named, bare = (enumerate_study(parse_specification(text)) for text in texts)
+    assert bare.specification == named.specification
+    assert bare.key == named.key
+    assert bare.specification.problems[0].query == "top-m(m=1)"
+    twice = TOP.replace('"RR"', """"batched('RR')", "batched(rule='RR')\"""")
+    with pytest.raises(InvalidInputError, match="stands twice"):
+        parse_specification(twice + PROBLEM)
+
+
 @pytest.mark.parametrize(
     ("text", "sentences"),
     [

@@ -16,6 +16,10 @@ CASES = [
     ("[[0, 1], [2], [0, 2]]", None, [0.9, 0.2, 0.0], "T-C"),
     ("vector(dimension=2)", None, [0.9, 0.2, 0.0, 0.1], "FWS"),
     ("observable(arms=[0, 1])", LINEAR, [1.2, 0.8, 1.48, 1.38], "D-C"),
+    ("costs([1, 1, 5])", None, [0.9, 0.2, 0.0], "FTPL(samples=4)"),
+    ("[[0, 1], [2], [0, 2]]", None, [0.9, 0.2, 0.0], "game(lam='be-the-leader', order='k-first')"),
+    ("[[0, 1], [2], [0, 2]]", None, [0.9, 0.2, 0.0], "IDS"),
+    ("costs([1, 1, 5])", None, [0.9, 0.2, 0.0], "O-C"),
 ]
 
 
@@ -155,3 +159,12 @@ def test_the_rest_is_expected_in_rounds():
     alone = Explorer.from_names(**NAMES, n_arms=4)
     alone.tell([0, 1, 2, 3] * 10, [0.5, 0.0, 0.0, 0.0] * 10)
     assert 1 < explorer.expected_more() < 0.7 * alone.expected_more()
+
+
+def test_a_state_keeps_the_names_of_all_arguments():
+    named, bare = (
+        explorer_of(f"costs({name}[1, 1, 5])", family=f"gaussian({other}2)")
+        for name, other in (("costs=", "variance="), ("", ""))
+    )
+    assert bare.to_json() == named.to_json()
+    assert "costs(costs=[1, 1, 5])" in bare.to_json()

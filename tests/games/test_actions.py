@@ -177,3 +177,33 @@ def test_the_currency_is_a_factor():
     )
     assert other.value[0] == pytest.approx(1e9 * one.value[0], rel=1e-9)
     np.testing.assert_allclose(other.allocation, one.allocation, rtol=1e-6, atol=1e-9)
+
+
+OPTIMISTIC = ["best-arm", "top-m(2)", "thresholding(0.5)", "minimum-threshold(0.5)"]
+
+
+@pytest.mark.parametrize("query", OPTIMISTIC)
+@pytest.mark.parametrize("family", ["gaussian", "bernoulli"])
+@pytest.mark.parametrize(
+    "actions", ["costs([1, 2, 5, 0.5])", "sets([[0, 1], [1, 2], [3], [0]], costs=[1, 2, 1, 0.3])"]
+)
+def test_the_most_optimistic_model_with_actions(query, family, actions):
+    """No model of the box is worth more, its own value is that of the generic game, and some box ties."""
+    p = Problem.from_names(family, query, n_arms=4, actions=actions)
+    rng = np.random.default_rng(7)
+    low = rng.uniform(0.05, 0.6, size=(4, 4))
+    low[0], low[1] = 0.3, [0.2, 0.2 + 1e-6, 0.6, 0.1]
+    high = low + rng.uniform(0, 0.35, size=(4, 1))
+    found = p.game.optimistic(low, high)
+    assert found.allocation.shape == (4, p.n_actions)
+    for r in range(4):
+        assert ((low[r] <= found.point[r]) & (found.point[r] <= high[r])).all()
+        own = p.game.piece_by_piece(int(found.answer[r]), found.point[r]).value[0]
+        assert found.value[r] == pytest.approx(own, rel=CLOSE)
+        weights = p.actions.arm_weights(found.allocation[r])[None]
+        guaranteed = p.best_response(found.answer[r : r + 1], weights, found.point[r : r + 1]).value[0]
+        assert guaranteed == pytest.approx(own, rel=CLOSE)
+        inside = low[r] + rng.choice([0.0, 0.0, 1.0, 1.0, 0.5], size=(6, 4)) * (high[r] - low[r])
+        answers = p.answer(inside)
+        worth = [p.game.piece_by_piece(int(i), xi).value[0] for i, xi in zip(answers, inside, strict=True)]
+        assert max(worth) <= found.value[r] * (1 + CLOSE)

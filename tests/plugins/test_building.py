@@ -11,7 +11,18 @@ import pytest
 
 from purex.errors import InvalidInputError, PluginError, UnknownNameError
 from purex.model import Polyhedron, Query
-from purex.plugins import Call, QueryRecord, Registry, RuleRecord, build, hookimpl, parameters
+from purex.plugins import (
+    Call,
+    QueryRecord,
+    Registry,
+    RuleRecord,
+    all_named,
+    build,
+    hookimpl,
+    named,
+    parameters,
+    parse,
+)
 from purex.plugins.building import example
 
 
@@ -89,13 +100,42 @@ def test_build(found):
         ("top-m(m=9)", "m must be below 5, not 9"),
         ("top-m(m='two')", "top-m(m='two') was refused (TypeError: "),
         ("top-m(m=2, margin=-1)", "top-m(m=2, margin=-1) was refused (ZeroDivisionError: "),
-        ("top-m(2)", "every argument needs its name"),
+        ("top-m(9)", "m must be below 5, not 9"),
+        ("top-m(2, m=3)", "'top-m' is given its m twice, as 2 without a name and as m=3"),
+        ("top-m('two')", "top-m(m='two') was refused (TypeError: "),
+        ("no-arms(2)", "'no-arms' has no parameters, so leave out 2"),
     ],
 )
 def test_wrong_text_is_invalid_input(text, sentence, found):
     with pytest.raises(InvalidInputError) as caught:
         build("query", text, found, n_arms=5)
     assert sentence in str(caught.value)
+
+
+def test_an_argument_without_a_name_is_for_the_first_parameter_that_is_not_supplied(found):
+    built = build("query", "top-m(2, margin=1)", found, n_arms=5)
+    assert (built.n_arms, built.m, built.margin) == (5, 2, 0.5)
+    assert build("rule", "rr(7)", found) == 7
+    assert str(named("query", parse("top-m([1], margin=0)"), found)) == "top-m(m=[1], margin=0)"
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "kept"),
+    [
+        ("query", "top-m(2)", "top-m(m=2)"),
+        ("family", "bernoulli; gaussian(0.25); gaussian( variance=1 )",
+         "bernoulli; gaussian(variance=0.25); gaussian(variance=1)"),
+        ("rule", "batched('T-C', factor=2)", "batched(rule='T-C', factor=2)"),
+        ("action", "graph([[1], [0]])", "graph(neighbours=[[1], [0]])"),
+        ("action", "[[0, 1], [2]]", "[[0, 1], [2]]"),
+        ("query", " top-m( m=2 )", " top-m( m=2 )"),
+        ("query", "top-m(2, m=3)", "top-m(2, m=3)"),
+        ("structure", None, None),
+    ],
+)  # fmt: skip
+def test_what_files_keep_has_all_names_and_is_else_what_was_given(kind, text, kept):
+    assert all_named(kind, text) == kept
+    assert all_named(kind, kept) == kept
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,22 @@ def test_parse(text, name, arguments):
 
 
 @pytest.mark.parametrize(
+    ("text", "unnamed", "arguments"),
+    [
+        ("top-m(2)", 2, {}),
+        ("costs([1, 1, 5])", [1, 1, 5], {}),
+        ("graph( [[1, 2], [], []] , itself=False, )", [[1, 2], [], []], {"itself": False}),
+        ("batched('T-C(resolve=1.2)')", "T-C(resolve=1.2)", {}),
+        ("a(None)", None, {}),
+    ],
+)
+def test_the_first_argument_may_go_without_its_name(text, unnamed, arguments):
+    call = parse(text)
+    assert call == Call(call.name, arguments, (unnamed,))
+    assert parse(str(call)) == call
+
+
+@pytest.mark.parametrize(
     ("text", "sentence"),
     [
         ("", "'' is not a name with arguments, such as top-m(m=2)"),
@@ -43,8 +59,14 @@ def test_parse(text, name, arguments):
         ("top m", "is not a name with arguments"),
         ("a:b:c", "is not a name with arguments"),
         ("tóp", "'t\\xf3p' is not a name with arguments"),
-        ("top-m(2)", "every argument needs its name, as in top-m(m=2)"),
-        ("top-m(m)", "every argument needs its name"),
+        ("top-m(2, 3)", "only the first argument may go without its name, as in top-m(2)"),
+        ("top-m(m=2, 3)", "the arguments are not of the form name=value"),
+        ("top-m(m)", "an argument without a name is not a literal such as"),
+        ("top-m(*[2])", "an argument without a name is not a literal such as"),
+        ("top-m(m := 2)", "an argument without a name is not a literal such as"),
+        ("top-m(x for x in y)", "an argument without a name is not a literal such as"),
+        ("top-m(1e999)", "a number among the arguments is not finite"),
+        ("top-m([[[[[[[[[[[[1]]]]]]]]]]]])", "an argument is nested more than 10 deep"),
         ("top-m(m=)", "'top-m(m=)' cannot be read: the arguments are not of the form name=value"),
         ("top-m(m=1, m=2)", "the argument 'm' stands twice"),
         ("top-m(**{'m': 2})", "arguments are written as name=value, not as **something"),
@@ -169,7 +191,7 @@ literals = st.recursive(
     ),
     max_leaves=6,
 )
-calls = st.builds(Call, names, st.dictionaries(keys, literals, max_size=4))
+calls = st.builds(Call, names, st.dictionaries(keys, literals, max_size=4), st.just(()) | st.tuples(literals))
 
 
 @given(calls)

@@ -5,14 +5,20 @@ import math
 import numpy as np
 import pytest
 
+from purex.engine.block import Block, run_block
+from purex.engine.setting import Setting
 from purex.engine.simulate import simulate
 from purex.errors import InvalidInputError
 from purex.explorer import Explorer
+from purex.families import Arms, Bernoulli, Gaussian
+from purex.model import Actions
 from purex.plugins import build
 from purex.problem import Problem
 from purex.reference.round import Round
 from purex.reference.rules import IDS
 from purex.rules import InformationDirected
+from purex.run_state import MU, PLAY, N
+from purex_plugins.best_arm import BestArm
 
 
 def shares(problem, i, N, mean, explore=0.0):
@@ -95,6 +101,75 @@ def test_an_experiment():
         explorer.tell(arm, float(rng.normal([1.5, 1.8, 0.5][arm])))
     assert explorer.answer == 0
     assert explorer.certificate.status == "proved"
+
+
+def actions_of(rng, n_arms):
+    """Random sets at random costs, and each arm alone."""
+    sets = rng.random((int(rng.integers(1, 6)), n_arms)) < 0.5
+    observes = np.vstack([sets[sets.any(axis=1)], np.eye(n_arms, dtype=bool)])
+    return Actions(observes, rng.lognormal(size=len(observes)))
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_optimal_shares_are_those_of_the_evidence_whatever_actions_show(number):
+    r"""The condition of Qin & You at the solution of the game, of actions: $w_a = \sum_x q_x E_a^x/Z^x$.
+
+    w and the mixture q of closest alternatives come from the solver. And the rule without noise, at the true
+    means, gets there from equal counts.
+    """
+    rng = np.random.default_rng([9, number])
+    K, arm = int(rng.integers(2, 6)), (Gaussian(), Bernoulli())[number % 2]
+    actions, mu = actions_of(rng, K), rng.uniform(0.1, 0.9, size=K)
+    problem = Problem(Arms.of(arm, K), BestArm(K), actions=actions)
+    solution = problem.solve(mu)
+    w, mixture, i = solution.allocation[0], solution.mixture[0], problem.answer(mu)
+
+    def shares(n, lam):
+        evidence = n * (actions.observes @ problem.arms.d(mu, lam))
+        return evidence / evidence.sum()
+
+    balance = [shares(w / actions.costs, lam) for lam in mixture.points]
+    assert mixture.weights @ np.array(balance) == pytest.approx(w, abs=1e-7)
+    n = np.ones(actions.n_actions)
+    for step in range(2000):
+        lam = problem.oracle(i, actions.counts(n)[None], mu[None]).point[0]
+        p = shares(n, lam) / actions.costs
+        n += p / p.sum() * n.sum() * (0.01 if step < 1200 else 0.001)
+    spent = n * actions.costs
+    value = problem.oracle(i, actions.arm_weights(spent / spent.sum())[None], mu[None]).value[0]
+    assert value >= 0.98 * solution.value[0]
+
+
+def test_the_shares_of_actions_in_a_round():
+    """Drawn in proportion to the evidence that came by each over its cost, with what is explored."""
+    problem = Problem.from_names(
+        "gaussian", "best-arm", n_arms=3, actions="sets([[0, 1], [2], [0]], costs=[1, 4, 2])"
+    )
+    setting = Setting(problem, build("rule", "IDS(0.3)"), build("threshold", "stylised", n_arms=3))
+    seen = []
+
+    def observe(stage, batch, rows):
+        if stage == "play" and (batch.n[rows] == 40).all():
+            seen.append(
+                (batch.candidate[rows].copy(), batch.table[rows][:, [N, MU]], batch.pulls[rows].copy())
+            )
+            seen.append(np.argmax(batch.moves[rows, PLAY], axis=1))
+
+    runs = np.arange(4000)
+    run_block(
+        Block(setting, np.array([0.5, 0.4, 0.0]), 3, runs, np.array([1e6]), 42, "once", "lock-step"),
+        observe=observe,
+    )
+    (i, table, pulls), chosen = seen
+    counts, mu = table[:, 0], table[:, 1]
+    d = problem.arms.d(mu, problem.oracle(i, counts, mu).point)
+    actions = problem.actions
+    evidence = np.maximum(pulls, 1) * (d @ actions.observes.T) + 0.3 / 3
+    p = evidence / actions.costs / (evidence / actions.costs).sum(axis=1)[:, None]
+    assert len(chosen) == 4000
+    for a in range(3):  # each below 1e-6 by Bernstein
+        surprise = (chosen == a).sum() - p[:, a].sum()
+        assert abs(surprise) < 5.5 * math.sqrt((p[:, a] * (1 - p[:, a])).sum()) + 10
 
 
 def test_it_explores_by_a_finite_number_from_zero_on():

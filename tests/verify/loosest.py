@@ -12,6 +12,7 @@ LOOSEST = {
     "S48": 1e-9, "S49": 1e-9, "S50": 1e-9, "S51": 1e-9, "S52": 1e-9, "S53": 1e-9, "S54": EXACT,
     "S55": 1e-8, "S56": 1e-12, "S57": EXACT, "S58": EXACT, "S59": 1e-6, "S60": EXACT,
     "S61": EXACT, "S62": EXACT, "S63": EXACT, "S64": EXACT, "S65": EXACT, "PATH": 1.01e-6,
+    "A1": 1e-11, "A2": 1e-9, "A3": 1e-9,
 }  # fmt: skip
 
 

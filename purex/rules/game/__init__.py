@@ -116,7 +116,7 @@ class Game(Rule):
         """Nothing, but for AdaHedge's first gap."""
         memory = np.zeros(self.memory_size(problem))
         if self.k == "adahedge":
-            memory[problem.n_arms] = self.gap
+            memory[problem.n_actions] = self.gap
         return memory
 
     def gain_scale(self, problem: Problem, truth: FloatArray | None) -> float:

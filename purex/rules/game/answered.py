@@ -9,7 +9,8 @@ import numpy as np
 from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 from purex.rules.game import PLAYERS, Game, KPlayer, LambdaPlayer
-from purex.rules.rule import CompiledRule, RuleKernels
+from purex.rules.game.acting import ActingAnswered, check_k_player
+from purex.rules.rule import CompiledRule, Rule, RuleKernels
 
 if TYPE_CHECKING:
     from purex.problem import Problem
@@ -23,6 +24,7 @@ class Answered(Game, CompiledRule):
 
     operation = "best-response"
     gains = "optimistic"
+    plays_actions = True
 
     def __init__(
         self, *, k: KPlayer = "adahedge", lam: LambdaPlayer = "be-the-leader", **options: Any
@@ -30,6 +32,14 @@ class Answered(Game, CompiledRule):
         super().__init__(k=k, lam=lam, order="k-first", **options)
         if k == "adahedge" and lam == "best-response":
             raise InvalidInputError("AdaHedge against the best response is rule D: take Hedge")
+
+    def check(self, problem: Problem) -> None:
+        """Refuse k-players that cannot move actions, if there are some."""
+        check_k_player(self, problem)
+
+    def for_actions(self) -> Rule:
+        """The same rule in numpy."""
+        return ActingAnswered(self)
 
     def kernels(self) -> RuleKernels:
         """`purex.rules.game.answered_kernels`."""

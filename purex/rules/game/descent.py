@@ -8,8 +8,8 @@ import numpy as np
 
 from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
-from purex.model import Kernel
-from purex.rules.game import PLAYERS, Game, KPlayer, Order
+from purex.rules.game import Game, KPlayer, Order
+from purex.rules.game.acting import check_k_player, k_moves
 from purex.rules.rule import BatchRule, Round
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ class Descent(Game, BatchRule):
     `coordinates` are those of the gradients, "mean" or "natural"; `projection` is "fast" or "cvxpy", its
     referee. The problem needs a finite box.
     """
+
+    plays_actions = True
 
     def __init__(
         self,
@@ -48,7 +50,6 @@ class Descent(Game, BatchRule):
                     f"the {name} of gradient descent: {' or '.join(known)}, not {given!r}"
                 )
         super().__init__(k=k, lam="ogd", order=order, **options)
-        self.plays_actions = k == "best-response"  # the others would have to know what a round costs
         if k == "mirror-ascent" and self.scale is None:
             raise InvalidInputError(
                 "mirror ascent against gradient descent needs the scale of its gains: give scale=, about the "
@@ -70,6 +71,7 @@ class Descent(Game, BatchRule):
 
     def check(self, problem: Problem) -> None:
         """Refuse a problem without a box, or with pieces that are not convex in these coordinates."""
+        check_k_player(self, problem)
         ensemble = self.ensemble(problem)
         ensemble.solvers(
             int(problem.answer(np.full((1, problem.n_arms), (problem.lower + problem.upper) / 2))[0])
@@ -81,10 +83,6 @@ class Descent(Game, BatchRule):
 
     def play(self, now: Round) -> FloatArray:
         """One round: the ensemble's play, the optimistic gains, the k-player's, and both learn."""
-        from purex.rules.game import k_player
-
-        play_rows: Kernel = k_player.play_rows
-
         ensemble, K, actions = self.ensemble(now.problem), now.problem.n_actions, now.problem.actions
         w = np.empty((len(now.mu), K))
         for code in np.unique(now.answer):
@@ -92,10 +90,8 @@ class Descent(Game, BatchRule):
             memory, mu, i = now.memory[rows], now.mu[rows], int(code)
             p, points = ensemble.play(i, memory[:, K + 1 :], mu)
             gain = self.optimism(now, rows, p, points)
-            if actions is not None:
-                gain = actions.earnings(gain, actions.relative_costs)
-            own, weights = np.ascontiguousarray(memory[:, : K + 1]), np.empty((len(rows), K))
-            play_rows(PLAYERS[self.k], own, gain, self.scale or 1.0, weights)
+            own = np.ascontiguousarray(memory[:, : K + 1])
+            weights = k_moves(self.k, own, gain, self.scale or 1.0, actions)
             memory[:, : K + 1], w[rows] = own, weights
             seen = weights if actions is None else actions.counts(actions.pull_shares(weights))
             ensemble.update(i, memory[:, K + 1 :], seen, mu)

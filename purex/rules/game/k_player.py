@@ -58,6 +58,20 @@ def play(player, memory, gain, scale, w):
 
 
 @njit
+def weights_rows(player, memory, w):
+    """`weights` for a batch: memory (R, K + 1 or more), w (R, K)."""
+    for r in range(len(w)):
+        weights(player, memory[r, : w.shape[1] + 1], w[r])
+
+
+@njit
+def update_rows(player, memory, w, gain, scale):
+    """`update` for a batch."""
+    for r in range(len(w)):
+        update(player, memory[r, : w.shape[1] + 1], w[r], gain[r], scale)
+
+
+@njit
 def play_rows(player, memory, gain, scale, w):
     """The same for a batch: memory (R, K + 1 or more), gain and w (R, K)."""
     for r in range(len(w)):

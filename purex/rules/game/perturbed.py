@@ -9,7 +9,8 @@ import numpy as np
 from purex.arrays import FloatArray
 from purex.errors import InvalidInputError
 from purex.rules.game import PLAYERS, Game, KPlayer, Order
-from purex.rules.rule import CompiledRule, RuleKernels
+from purex.rules.game.acting import ActingPerturbed, check_k_player
+from purex.rules.rule import CompiledRule, Rule, RuleKernels
 from purex.whole_numbers import is_whole
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ class Perturbed(Game, CompiledRule):
 
     operation = "best-response"
     gains = "optimistic"
+    plays_actions = True
 
     def __init__(
         self,
@@ -47,6 +49,14 @@ class Perturbed(Game, CompiledRule):
         if isinstance(eta, bool) or not isinstance(eta, int | float) or not 0 < eta < np.inf:
             raise InvalidInputError(f"the eta of the perturbations must be a positive number, not {eta!r}")
         self.samples, self.eta = samples, float(eta)
+
+    def check(self, problem: Problem) -> None:
+        """Refuse k-players that cannot move actions, if there are some."""
+        check_k_player(self, problem)
+
+    def for_actions(self) -> Rule:
+        """The same rule in numpy."""
+        return ActingPerturbed(self)
 
     def kernels(self) -> RuleKernels:
         """`purex.rules.game.perturbed_kernels`."""

@@ -28,10 +28,16 @@ class InformationDirected(CompiledRule):
     An arm that no close alternative moves would not be pulled again, however misleading its few rewards
     were. So, which is our addition, with probability $c/(Z + c)$ any arm is pulled, where c = `explore`;
     Z is at most the threshold, so that each arm has a share of all samples.
+
+    With actions, action a brought $E_a = n_a \sum_k O_{ak} d(\hat\mu^k, \lambda^k)$ of the evidence, and
+    gets a share $E_a/Z$ of the *cost* to come: it is chosen with a probability in proportion to $E_a/c_a$. An
+    action that was never chosen counts as chosen once, and exploration spends the same on each.
     """
 
     operation = "best-response"
     gains = "plain"
+    plays_actions = True
+    at_counts = True
     tracking: Tracking = "none"
 
     def __init__(self, *, explore: float = EXPLORE) -> None:
@@ -47,5 +53,6 @@ class InformationDirected(CompiledRule):
         return RuleKernels(ask, hear)
 
     def numbers(self, problem: Problem, truth: FloatArray | None) -> FloatArray:
-        """How much is explored."""
-        return np.array([self.explore])
+        """How much is explored, arm by arm or action by action."""
+        each = np.full(problem.n_actions, self.explore / problem.n_actions)
+        return each if problem.actions is None else each / problem.actions.relative_costs

@@ -1,7 +1,7 @@
 r"""Information-directed selection, rule IDS: an arm of the closest alternative, by its share of the cost.
 
 Arm k has the probability $(N^k d(\hat\mu^k, \lambda^k) + c/K) / (Z + c)$ with $Z = \sum_j N^j d(\hat\mu^j,
-\lambda^j)$; each the same if Z + c is 0 or infinite. The number is c.
+\lambda^j)$; each the same if Z + c is 0 or infinite. The numbers are the c/K, one per arm.
 In plain numpy: `purex.reference.rules.IDS`.
 """
 
@@ -13,7 +13,6 @@ from purex.jit import njit
 from purex.run_state import GAIN_ALPHA, MU, PLAY, XI, N
 from purex.streams import DRAWS, uniform
 
-EXPLORE = 0  # what the number is
 COIN = 0  # which of the rule's random numbers of a round
 
 
@@ -33,7 +32,7 @@ def hear(call, now, x, memory, numbers):
     """Draw an arm: the one in whose share the uniform number lies."""
     K, w, total, arm = x.shape[1], x[PLAY], 0.0, 0
     for k in range(K):
-        w[k] = x[N, k] * x[GAIN_ALPHA, k] + numbers[EXPLORE] / K
+        w[k] = x[N, k] * x[GAIN_ALPHA, k] + numbers[k]
         total += w[k]
     is_open = not 0.0 < total < math.inf
     u, reached = uniform(now.key, DRAWS, now.run, now.n, COIN), 0.0

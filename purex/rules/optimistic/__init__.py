@@ -7,9 +7,13 @@ from purex.rules.rule import CompiledRule, Intervals, RuleKernels, Tracking
 
 
 class OptimisticTrackAndStop(CompiledRule):
-    """Optimistic Track-and-Stop (section 3.3 of the paper): the weights of the most optimistic model."""
+    """Optimistic Track-and-Stop (section 3.3 of the paper): the weights of the most optimistic model.
+
+    With actions they are shares of the cost.
+    """
 
     operation = "optimistic"
+    plays_actions = True
 
     def __init__(
         self, *, tracking: Tracking = "ratio", intervals: Intervals = "kl", bonus: Bonus = LOGARITHM

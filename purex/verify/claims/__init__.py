@@ -15,6 +15,7 @@ from purex.verify.claim import GROUPS, Claim
 def shipped() -> tuple[Claim, ...]:
     """The claims of this package, in the order of their numbers."""
     from purex.verify.claims import (
+        actions,
         complexity,
         concentration,
         divergences,
@@ -31,6 +32,7 @@ def shipped() -> tuple[Claim, ...]:
     )
 
     subjects = (
+        actions,
         complexity,
         concentration,
         divergences,

@@ -100,7 +100,10 @@ def monitor(
     True
     """
     if problem.actions is not None:
-        raise RefusedProblemError("the proof along the path is about arms: a problem with actions has none")
+        raise RefusedProblemError(
+            "the proof along the path is about arms, and a problem with actions has none yet: its tracking "
+            "and its regret are checked by 'purex verify A1 A2 A3'"
+        )
     plan = Plan.of(
         problem, mu, rule, deltas, runs=runs, seed=seed, threshold=threshold,
         max_rounds=max(checkpoints, default=1), initial="once", clip=(problem.lower, problem.upper),
