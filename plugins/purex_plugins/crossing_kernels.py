@@ -16,18 +16,22 @@ from purex_plugins.arm_sets import MOST_ARMS
 from purex_plugins.set_kernels import has
 from purex_plugins.transport import WHISPER, clip, move_arm
 
+ABOVE, BELOW, AS_ANSWERED = 1, -1, 0  # where the answer says that the arms are: all of them, or each
+
 
 @njit(forceinline=True)
-def is_high(i, k, x, g, n_arms):
-    """Whether the answer i says that arm k, whose mean is x, is at or above g.
+def is_high(side, i, k, mu, g):
+    """Whether the answer i says that arm k is at or above g.
 
-    A mask says so by its bit; a fingerprint is that of the means, or else there is no question.
+    Where each arm is by itself, a mask says so by its bit; a fingerprint has to be that of the means.
     """
-    return x >= g if n_arms > MOST_ARMS else has(i, k)
+    if side == AS_ANSWERED:
+        return mu[k] >= g if len(mu) > MOST_ARMS else has(i, k)
+    return side == ABOVE
 
 
 @njit(forceinline=True)
-def cross_one(all_above, i, w, xi, given, point):
+def cross_one(side, i, w, xi, given, point):
     """The cheapest arm to take across the level, from above or from the side that the answer i says.
 
     Fills point, returns value and piece.
@@ -38,7 +42,7 @@ def cross_one(all_above, i, w, xi, given, point):
         point[k] = clip(xi[k], lower, upper)
     value, piece, moved = math.inf, -1, 0.0
     for k in range(len(xi)):
-        lam = min(point[k], g) if all_above or is_high(i, k, xi[k], g, len(xi)) else max(point[k], g)
+        lam = min(point[k], g) if is_high(side, i, k, xi, g) else max(point[k], g)
         if inside and lam == xi[k]:  # xi is an alternative
             return 0.0, k
         cost = move_arm(k, w, xi, given, lam)
@@ -83,7 +87,7 @@ def share_by_price(allocation):
 
 
 @njit(forceinline=True)
-def one_arm_game(all_above, i, mu, given, allocation):
+def one_arm_game(side, i, mu, given, allocation):
     r"""The max-min in which one arm crosses the level, from above or from the side that the answer i says.
 
     Fills the allocation, returns the value. A $\mu$ in the alternative has value 0; the weight is then shared
@@ -91,6 +95,6 @@ def one_arm_game(all_above, i, mu, given, allocation):
     """
     g = given.numbers[0]
     for k in range(len(mu)):
-        strictly = mu[k] > g if all_above or is_high(i, k, mu[k], g, len(mu)) else mu[k] < g
+        strictly = mu[k] > g if is_high(side, i, k, mu, g) else mu[k] < g
         allocation[k] = price(k, mu, given) if strictly else 0.0
     return share_by_price(allocation)

@@ -205,3 +205,15 @@ def test_an_experiment_says_its_set_in_a_new_process(tmp_path):
 def test_more_arms_than_keys_are_refused():
     with pytest.raises(InvalidInputError, match=r"^top-m takes at most 4096 arms, not 5000$"):
         TopM(5000, 2)
+
+
+def test_arms_that_are_all_on_one_side_need_no_set():
+    """Good-arm's "none" and minimum threshold's "none below": no fingerprint is looked at."""
+    rng = np.random.default_rng(6)
+    for query, i in (("good-arm(threshold=0.5)", -1), ("minimum-threshold(threshold=0.5)", 0)):
+        special, numpy = (
+            Problem.from_names("bernoulli", query, n_arms=70, oracle=level)
+            for level in ("special", "closed-form")
+        )
+        w, xi = draw(rng, FAMILIES["bernoulli"], 70, 20)
+        agree(special.best_response(i, w, xi).value, numpy.best_response(i, w, xi).value, w, 1e-12)

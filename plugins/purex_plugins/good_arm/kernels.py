@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from purex.jit import njit
-from purex_plugins.crossing_kernels import cross_one, one_arm_game, price
+from purex_plugins.crossing_kernels import BELOW, cross_one, one_arm_game, price
 from purex_plugins.good_arm import NONE
 from purex_plugins.transport import clip, move_arm
 
@@ -24,7 +24,7 @@ def answer(mu, given):
 def best_response(i, w, xi, given, point, scratch):
     """Fill point, return value and piece: the named arm down to the level, or one up to it."""
     if i == NONE:
-        return cross_one(False, 0, w, xi, given, point)
+        return cross_one(BELOW, 0, w, xi, given, point)
     value = 0.0
     for k in range(len(xi)):
         point[k] = clip(xi[k], given.lower, given.upper)
@@ -48,10 +48,8 @@ def max_min(i, mu, given, allocation, scratch):
     (0.4, 0.0) [0.8 0.2]
     """
     if i == NONE:
-        return one_arm_game(False, 0, mu, given, allocation), 0.0
+        return one_arm_game(BELOW, 0, mu, given, allocation), 0.0
     value = price(i, mu, given) if mu[i] > given.numbers[0] else 0.0
-    for k in range(
-        len(mu)
-    ):  # an arm that is not good is no answer: then the value is 0, whatever the weights
+    for k in range(len(mu)):  # an arm that is not good is no answer: the value is 0, whatever the weights
         allocation[k] = 1.0 * (k == i) if value > 0 else 1.0 / len(mu)
     return value, 0.0

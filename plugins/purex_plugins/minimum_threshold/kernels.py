@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from purex.jit import njit
-from purex_plugins.crossing_kernels import cross_one, one_arm_game, price
+from purex_plugins.crossing_kernels import ABOVE, cross_one, one_arm_game, price
 from purex_plugins.minimum_threshold import BELOW, NOT_BELOW
 from purex_plugins.transport import clip, move_arm
 
@@ -21,7 +21,7 @@ def answer(mu, given):
 def best_response(i, w, xi, given, point, scratch):
     """Fill point, return value and piece."""
     if i != BELOW:  # one arm goes down to the level
-        return cross_one(True, i, w, xi, given, point)
+        return cross_one(ABOVE, i, w, xi, given, point)
     value = 0.0
     for k in range(len(xi)):
         point[k] = max(clip(xi[k], given.lower, given.upper), given.numbers[0])
@@ -60,7 +60,7 @@ def max_min(i, mu, given, allocation, scratch):
     """
     if i == BELOW:
         return all_arms_game(mu, given, allocation), 0.0
-    return one_arm_game(True, i, mu, given, allocation), 0.0
+    return one_arm_game(ABOVE, i, mu, given, allocation), 0.0
 
 
 @njit(forceinline=True)
@@ -81,7 +81,7 @@ def optimistic(lower, upper, given, point, allocation, scratch):
     0 1.384615384615 [2. 3.] [0.692308 0.307692]
     """
     below = all_arms_game(lower, given, allocation)
-    above = one_arm_game(True, NOT_BELOW, upper, given, allocation)
+    above = one_arm_game(ABOVE, NOT_BELOW, upper, given, allocation)
     chosen = below > 0 and below >= above
     for k in range(len(lower)):
         point[k] = lower[k] if chosen else upper[k]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from purex.jit import njit
 from purex_plugins.arm_sets import MOST_ARMS
-from purex_plugins.crossing_kernels import cross_one, one_arm_game, price, share_by_price
+from purex_plugins.crossing_kernels import AS_ANSWERED, cross_one, one_arm_game, price, share_by_price
 from purex_plugins.pair_kernels import fill
 from purex_plugins.set_kernels import add_arm, stay
 
@@ -24,7 +24,7 @@ def best_response(i, w, xi, given, point, scratch):
     """Fill point, return value and piece."""
     if len(xi) > MOST_ARMS and answer(xi, given) != i:  # the set of xi is another one: xi is an alternative
         return stay(w, xi, given, point), 0
-    return cross_one(False, i, w, xi, given, point)
+    return cross_one(AS_ANSWERED, i, w, xi, given, point)
 
 
 @njit(inline="always")
@@ -41,7 +41,7 @@ def max_min(i, mu, given, allocation, scratch):
     if len(mu) > MOST_ARMS and answer(mu, given) != i:
         fill(allocation, 1 / len(mu))
         return 0.0, 0.0
-    return one_arm_game(False, i, mu, given, allocation), 0.0
+    return one_arm_game(AS_ANSWERED, i, mu, given, allocation), 0.0
 
 
 @njit(forceinline=True)
