@@ -138,7 +138,7 @@ class ActingTrajectory:
             yield Played(self.w[rounds], self.gains(self.w[rounds], rounds))
 
     def replayed(self, sign: float = 1.0) -> Iterator[Played]:
-        """AdaHedge fed the gains of the same rounds once more, in numpy's numbers; minus them is the breach."""
+        """AdaHedge fed the gains of the same rounds once more; minus them is the breach."""
         from purex.learners import adahedge
 
         weights: Any = adahedge.weights
