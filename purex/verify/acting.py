@@ -137,8 +137,8 @@ class ActingTrajectory:
         for _, rounds in self.by_answer():
             yield Played(self.w[rounds], self.gains(self.w[rounds], rounds))
 
-    def misled(self) -> Iterator[Played]:
-        """AdaHedge fed minus the gains of the same rounds: the breach."""
+    def replayed(self, sign: float = 1.0) -> Iterator[Played]:
+        """AdaHedge fed the gains of the same rounds once more; minus them is the breach."""
         from purex.learners import adahedge
 
         weights: Any = adahedge.weights
@@ -150,7 +150,7 @@ class ActingTrajectory:
             for s in range(len(rounds)):
                 weights(memory, w[s])
                 gains[s] = self.gains(w[s : s + 1], rounds[s : s + 1])[0]
-                update(memory, w[s], -gains[s])
+                update(memory, w[s], sign * gains[s])
             yield Played(w, gains)
 
 

@@ -191,7 +191,12 @@ literals = st.recursive(
     ),
     max_leaves=6,
 )
-calls = st.builds(Call, names, st.dictionaries(keys, literals, max_size=4), st.just(()) | st.tuples(literals))
+calls = st.builds(
+    Call,
+    names,
+    st.dictionaries(keys, literals, max_size=3),
+    st.just(()) | st.tuples(scalars | st.lists(scalars, max_size=3)),
+)
 
 
 @given(calls)

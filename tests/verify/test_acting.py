@@ -37,6 +37,14 @@ def test_shares_rewards_and_gains_by_hand():
     assert path.gains(path.w[s : s + 1], np.array([s]))[0] == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("where", INSTANCES, ids=lambda where: where.actions.split("(")[0])
+def test_the_rule_is_fed_these_gains(where):
+    """AdaHedge on the gains as they are computed here plays what was played."""
+    path = acting_trajectories(where, "D-C(gap=0)", 120, 1, seed=7)[0]
+    for played, again in zip(path.k_learners(), path.replayed(), strict=True):
+        np.testing.assert_allclose(again.w, played.w, rtol=1e-6, atol=1e-9)
+
+
 def test_the_monitor_names_what_is_checked():
     where = INSTANCES[0]
     with pytest.raises(RefusedProblemError, match="purex verify A1 A2 A3") as refusal:

@@ -54,7 +54,7 @@ def check_hedge(context: Context, misled: bool = False) -> Evidence:
     """AdaHedge's regret of cost after every round of every answer, and the range of its gains."""
     tally = context.tally()
     for path in paths(context):
-        compare_hedge(tally, path.misled() if misled else path.k_learners())
+        compare_hedge(tally, path.replayed(-1.0) if misled else path.k_learners())
         D, f = box_constants(path.problem)[1], bonuses(path.rule, path.n)
         most = path.costs.max() * path.observes.sum(axis=1).max() * np.maximum(D, f)
         gains = path.gains(path.w, np.arange(len(path)))
