@@ -13,7 +13,7 @@ from purex.engine.examination import examine_rule, examine_threshold
 from purex.engine.initial import Initial, check_initial
 from purex.engine.setting import Setting
 from purex.errors import InvalidInputError
-from purex.explorer.argument_checks import check_arms, check_interval, check_risk
+from purex.explorer.argument_checks import check_arms, check_interval, check_open, check_risk
 from purex.explorer.arm_names import check_arm_names, with_names
 from purex.explorer.batches import drawn, spread, weights_of_batch
 from purex.explorer.certificate import Certificate, certify
@@ -89,6 +89,7 @@ class Explorer:
         if not isinstance(problem, Problem):
             raise InvalidInputError(f"an explorer needs a Problem, not {problem!r}")
         K = problem.n_arms
+        check_open(problem.query)
         rule = build("rule", rule) if isinstance(rule, str) else rule
         if not isinstance(rule, Rule):
             raise InvalidInputError(f"a sampling rule is a Rule or its name, not {rule!r}")
