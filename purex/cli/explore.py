@@ -50,10 +50,10 @@ def versions_option(command: F) -> F:
 def explore() -> None:
     """Run an experiment: ask for arms, tell rewards.
 
-    SPEC is a TOML file with the keys family, query and arms, and if need be rule, delta, structure, actions,
+    SPEC is a TOML file with the keys family, query and arms, and if needed rule, delta, structure, actions,
     box, threshold, seed, clip, initial, names, min_pulls, max_samples, oracle; `purex explore SPEC`
     begins the experiment it describes, or shows where it stands, as `purex explore start SPEC` does. The
-    state file is replaced as a whole, and one writer at a time is let in. Every command below but watch has
+    state file is replaced as a whole, by one writer at a time. Every command below but watch has
     --json.
     """
 
