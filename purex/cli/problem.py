@@ -84,7 +84,7 @@ class Name(AnyParamType):
         self.name, self.kind = "text", kind
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Take any text: whoever builds the thing refuses what it does not know, with a suggestion."""
+        """Take any text: unknown names are refused, with a suggestion, when the thing is built."""
         return str(value)
 
     def shell_complete(

@@ -1,4 +1,4 @@
-"""What an explorer is given, checked at the door: each refusal is one sentence."""
+"""The arguments of an explorer, checked before anything else: each error is one sentence."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Explorer:
     - `initial`: "once" or "interior", as in `simulate`.
     - `arm_names`: a name for each arm, which may then be used instead of its number.
     - `min_pulls`: each arm is pulled this often before anything else.
-    - `max_samples`: after so many samples the experiment ends, certified or not.
+    - `max_samples`: after this many samples the experiment ends, certified or not.
 
     >>> explorer = Explorer.from_names("bernoulli", "best-arm", "D-C", 0.1, n_arms=2)
     >>> while not explorer.stopped:
@@ -370,7 +370,7 @@ class Explorer:
 
     @classmethod
     def from_json(cls, text: str, *, accept_versions: bool = False) -> Explorer:
-        """The experiment that `to_json` wrote; anything else is refused with a sentence.
+        """The experiment that `to_json` wrote; anything else raises an error that says why.
 
         The text names plugins that are installed and holds numbers: reading it runs no code of its own. A
         plugin in another version than the one that made it is refused, unless `accept_versions`.
