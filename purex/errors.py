@@ -118,4 +118,4 @@ class ExecutorError(PurexError):
 
 
 class TiedMeansWarning(UserWarning):
-    """A simulation without `max_rounds` at means that determine no answer: its runs never stop."""
+    """A simulation without `max_rounds` at means that determine no answer: its runs may never stop."""

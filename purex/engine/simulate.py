@@ -71,8 +71,8 @@ def simulate(
     - `trace`: this many runs, the first ones, are recorded round by round, in `Runs.traces`.
     - `progress`: called with the number of finished runs and of rounds so far.
 
-    Where the means determine no answer, as with two best arms, runs never stop: `TiedMeansWarning`, unless
-    `max_rounds` is given.
+    Where the means determine no answer, as with two best arms, a correct run never stops: `TiedMeansWarning`,
+    unless `max_rounds` is given.
 
     >>> problem = Problem.from_names("gaussian", "best-arm", n_arms=2)
     >>> result = simulate(problem, [1.0, 0.0], "RR", 0.05, runs=50, seed=1)
@@ -87,7 +87,7 @@ def simulate(
     )  # fmt: skip
     if max_rounds == MAX_ROUNDS and is_undetermined(problem, problem.arms.validate_means(mu)):
         warnings.warn(
-            f"the answer is not determined by these means, so runs go on to {MAX_ROUNDS:,} rounds: change a "
+            f"the answer is not determined by these means, so runs may go on to {MAX_ROUNDS:,} rounds: change a "
             "mean, or give max_rounds",
             TiedMeansWarning,
             stacklevel=2,
