@@ -87,8 +87,8 @@ def simulate(
     )  # fmt: skip
     if max_rounds == MAX_ROUNDS and is_undetermined(problem, problem.arms.validate_means(mu)):
         warnings.warn(
-            f"the answer is not determined by these means, so runs may go on to {MAX_ROUNDS:,} rounds: change a "
-            "mean, or give max_rounds",
+            f"the answer is not determined by these means, so runs may go on to {MAX_ROUNDS:,} rounds: "
+            "change a mean, or give max_rounds",
             TiedMeansWarning,
             stacklevel=2,
         )
