@@ -119,3 +119,7 @@ class StoreError(PurexError):
 
 class ExecutorError(PurexError):
     """Workers that cannot be reached or died; the runs that are finished are kept."""
+
+
+class TiedMeansWarning(UserWarning):
+    """A simulation without `max_rounds` at means that determine no answer: its runs may never stop."""

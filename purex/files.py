@@ -26,8 +26,10 @@ def written_whole(file: Path) -> Iterator[IO[bytes]]:
         if file.exists():
             shutil.copymode(file, temporary)
         os.replace(temporary, file)
-    except (Exception, KeyboardInterrupt):
+    except (Exception, KeyboardInterrupt) as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename == os.fspath(temporary):
+            error.filename, error.filename2 = os.fspath(file), None  # the name that the user knows
         raise
     _sync_directory(file.parent)
 

@@ -23,11 +23,11 @@ from purex.errors import InvalidInputError
     help="The page to write, an HTML file.",
 )
 @click.option("--family", default="bernoulli", show_default=True, help="bernoulli or gaussian.")
-@click.option("--means", type=Numbers(), help="The true means of two or three arms, by commas.")
-@click.option("--delta", type=float, default=0.05, show_default=True, help="The risk.")
+@click.option("--means", type=Numbers(), help="The true means of two or three arms, separated by commas.")
+@click.option("--delta", type=float, default=0.05, show_default=True, help="The risk, in (0, 1).")
 @click.option("--rule", default="D-C", show_default=True, help="D-C, T-C, O-C, opt-C or RR.")
 @click.option("--threshold", default="auto", show_default=True, help="auto (proved) or stylised.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The seed of the rewards.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed of all random numbers.")
 @json_option
 def animate(
     out: Path,

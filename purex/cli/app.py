@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
-from shutil import get_terminal_size
-from textwrap import fill
 from typing import Any, NamedTuple, NoReturn
 
 import click
 
-from purex.cli.reporting import reporting
+from purex.cli.reporting import fitted, reporting
 from purex.errors import MOST_SHOWN, InvalidInputError, PurexError, UnknownNameError, shown
 
 REFUSED = 2
@@ -132,9 +130,7 @@ def _refuse(sentence: str) -> int:
     line = "purex: " + " ".join(words)
     if len(line) > LINE:
         line = f"{line[: LINE // 2]} ... {line[-LINE // 2 :]}"
-    if sys.stderr.isatty():
-        line = fill(line, get_terminal_size().columns, break_long_words=False, break_on_hyphens=False)
-    click.echo(line, err=True)
+    click.echo(fitted(line), err=True)
     return REFUSED
 
 

@@ -23,7 +23,9 @@ PROVED = "raw"  # theorem 2 is about the statistic of the empirical means, not a
 )
 @problem_options
 @actions_option
-@click.option("--delta", default="0.1", show_default=True, help="The risk, as small as you like: 1e-1000.")
+@click.option(
+    "--delta", default="0.1", show_default=True, help="The risk, in (0, 1), as small as you like: 1e-1000."
+)
 @click.option(
     "--algorithm",
     type=click.Choice(["alg1", "sharp", "otas"]),

@@ -6,17 +6,22 @@ from typing import Any
 
 import click
 
-from purex.cli.output import emit_json, emit_table, json_option
+from purex.cli.output import emit_json, emit_paragraph, emit_table, json_option
 from purex.cli.progress import saying_if_compiled, steps_bar
+
+FEW = 3  # laws that are broken for one reason and named
 
 
 @click.command(epilog="Example: purex check 'top-m(m=2)' --family bernoulli --arms 5")
 @click.argument("name")
-@click.option("--kind", help="Where a name means several things: query, structure, rule, ...")
+@click.option("--kind", help="Which thing is meant if a name has several: query, structure, rule, ...")
 @click.option(
-    "--family", "families", multiple=True, help="A family to try; all installed if left out, for a rule two."
+    "--family",
+    "families",
+    multiple=True,
+    help="A family to try; may be given several times. All are tried if left out, for a rule two.",
 )
-@click.option("--structure", help="A structure to try the query with; none and a box if left out.")
+@click.option("--structure", help="A structure to try the query with; if left out, none and a box.")
 @click.option(
     "--query",
     "partner",
@@ -25,8 +30,10 @@ from purex.cli.progress import saying_if_compiled, steps_bar
     help="The query a structure or a rule is tried with.",
 )
 @click.option("--arms", default=4, show_default=True, help="The number of arms.")
-@click.option("--size", default=60, show_default=True, help="Instances per law.")
-@click.option("--seed", default=0, show_default=True, help="The seed of the instances.")
+@click.option("--size", type=click.IntRange(1), default=60, show_default=True, help="Instances per law.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of all random numbers."
+)
 @json_option
 def check(
     name: str,
@@ -92,13 +99,25 @@ def _show(report: Any) -> None:
         ["subject", "passed", "failed", "skipped"],
         [(subject, *row.values()) for subject, row in subjects.items()],
     )
+    failures: dict[str, list[Any]] = {}  # a fault of the plugin breaks many laws for one reason
     for outcome in report.failures:
-        click.echo(f"\nFAILED {outcome.law} · {outcome.subject}\n  {outcome.reason}")
-    reasons = {(o.law, o.reason) for o in report.outcomes if o.status == "skipped"}
-    for law, reason in sorted(reasons):
-        click.echo(f"skipped {law}: {reason}")
+        failures.setdefault(outcome.reason, []).append(outcome)
+    for reason, (first, *others) in failures.items():
+        click.echo(f"\nFAILED {first.law} · {first.subject}\n  {reason}")
+        if others:
+            click.echo(f"  (the same {len(others)} times more: {_few({other.law for other in others})})")
+    skipped = {(o.law, o.reason) for o in report.outcomes if o.status == "skipped"}
+    if failures and skipped:
+        click.echo()
+    for law, reason in sorted(skipped):
+        emit_paragraph(f"skipped {law}: {reason}", indent=2)
     counts = report.counts
     click.echo(
         f"\n{counts['passed'] + counts['failed']} laws ran: {counts['passed']} passed, "
         f"{counts['failed']} failed; {counts['skipped']} skipped"
     )
+
+
+def _few(laws: set[str]) -> str:
+    """The names of a few laws, or how many there are."""
+    return ", ".join(sorted(laws)) if len(laws) <= FEW else f"in {len(laws)} laws"

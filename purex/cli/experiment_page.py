@@ -38,7 +38,7 @@ def write_page(explorer: Explorer, path: Path) -> None:
         columns=ARM_COLUMNS,
         arms=[] if found is None else arm_rows(found),
         intervals=None if found is None else intervals_hold(found),
-        picture=None if found is None else _picture(explorer),
+        pictures=[] if found is None else _pictures(explorer),
         version=version("purex-bandits"),
     )
     try:
@@ -47,7 +47,12 @@ def write_page(explorer: Explorer, path: Path) -> None:
         raise InvalidInputError(f"the page cannot be written to '{path}': {error.strerror}") from error
 
 
-def _picture(explorer: Explorer) -> str:
-    from purex.figures.experiment import experiment_svg
+def _pictures(explorer: Explorer) -> list[tuple[str, str]]:
+    """What each picture shows in words, and the picture as an address."""
+    from purex.figures.experiment import experiment_svgs
 
-    return "data:image/svg+xml;base64," + base64.b64encode(experiment_svg(explorer).encode()).decode()
+    words = ("The statistic and the threshold over the samples.", "The mean and the interval of each arm.")
+    return [
+        (text, "data:image/svg+xml;base64," + base64.b64encode(picture.encode()).decode())
+        for text, picture in zip(words, experiment_svgs(explorer), strict=True)
+    ]

@@ -50,10 +50,10 @@ def versions_option(command: F) -> F:
 def explore() -> None:
     """Run an experiment: ask for arms, tell rewards.
 
-    SPEC is a TOML file with the keys family, query and arms, and if need be rule, delta, structure, actions,
+    SPEC is a TOML file with the keys family, query and arms, and if needed rule, delta, structure, actions,
     box, threshold, seed, clip, initial, names, min_pulls, max_samples, oracle; `purex explore SPEC`
     begins the experiment it describes, or shows where it stands, as `purex explore start SPEC` does. The
-    state file is replaced as a whole, and one writer at a time is let in. Every command below but watch has
+    state file is replaced as a whole, by one writer at a time. Every command below but watch has
     --json.
     """
 
@@ -64,21 +64,32 @@ def explore() -> None:
 @click.argument("spec", required=False, type=click.Path(dir_okay=False, path_type=Path))
 @state_option
 @versions_option
-@click.option("--family", help="The arms' laws, such as bernoulli; a list by ';'.")
+@click.option(
+    "--family",
+    help="The law of the rewards, such as bernoulli; one for each arm, separated by ';', if they differ.",
+)
 @click.option("--query", help="The question, such as best-arm or 'top-m(m=2)'.")
 @click.option("--arms", type=int, help="The number of arms; not needed beside --names.")
-@click.option("--names", help="Names of the arms, by commas, such as control,blue,green.")
+@click.option("--names", help="Names of the arms, separated by commas, such as control,blue,green.")
 @click.option("--rule", help="The sampling rule (D-C unless given).")
 @click.option("--delta", type=float, help="The risk, in (0, 1) (0.1 unless given).")
 @click.option("--structure", help="What is known of the means, such as 'box(lower=0, upper=1)'.")
 @actions_option
 @click.option("--box", type=Interval(), help="All means lie in LO,HI (assumption 2).")
 @click.option("--threshold", help="The stopping threshold (auto unless given: the tightest that is proved).")
-@click.option("--seed", type=int, help="For rules that draw (0 unless given).")
-@click.option("--clip", type=Interval(), help="The means that the rule sees are brought into LO,HI.")
-@click.option("--initial", type=click.Choice(["once", "interior"]), help="The initial pulls.")
-@click.option("--min-pulls", type=int, help="Pull each arm so often before anything else (1 unless given).")
-@click.option("--max-samples", type=int, help="End after so many samples, certified or not.")
+@click.option(
+    "--seed", type=int, help="The seed of all random numbers, for rules that draw (0 unless given)."
+)
+@click.option("--clip", type=Interval(), help="The means that the sampling rule sees are brought into LO,HI.")
+@click.option(
+    "--initial",
+    type=click.Choice(["once", "interior"]),
+    help="First pull each arm once, or until every Bernoulli mean is off 0 and 1 (once unless given).",
+)
+@click.option(
+    "--min-pulls", type=int, help="Pull each arm this many times before anything else (1 unless given)."
+)
+@click.option("--max-samples", type=int, help="End after this many samples, certified or not.")
 @oracle_option()
 @json_option
 def start(spec: Path | None, state: Path, accept_versions: bool, as_json: bool, **given: Any) -> None:
@@ -116,7 +127,7 @@ def start(spec: Path | None, state: Path, accept_versions: bool, as_json: bool, 
 @state_option
 @versions_option
 @click.option("-n", "number", type=int, default=1, show_default=True, help="How many arms.")
-@click.option("--pending", default="", help="Arms given out and not yet told, by commas.")
+@click.option("--pending", default="", help="Arms given out and not yet told, separated by commas.")
 @click.option("--randomised", is_flag=True, help="Draw the arms; their probabilities stand beside them.")
 @json_option
 def ask(
@@ -176,7 +187,7 @@ def tell(
     from purex.explorer.words import sentence
 
     if (table is not None) == bool(rewards):
-        raise InvalidInputError("rewards are told either as ARM=REWARD or by --file")
+        raise InvalidInputError("give rewards either as ARM=REWARD or in a --file")
     pairs, lines = (told_rewards(rewards), []) if table is None else read_rewards(table)
     try:
         explorer = file.tell(state, pairs, accept_versions)
@@ -218,7 +229,13 @@ def status(state: Path, accept_versions: bool, page: Path | None, as_json: bool)
 @explore.command(epilog="Example: purex explore watch trial.json")
 @click.argument("state", type=click.Path(dir_okay=False, path_type=Path))
 @versions_option
-@click.option("--every", type=click.FloatRange(0.1, 3600), default=1.0, show_default=True, help="Seconds.")
+@click.option(
+    "--every",
+    type=click.FloatRange(0.1, 3600),
+    default=1.0,
+    show_default=True,
+    help="Seconds between two looks.",
+)
 @click.option("--once", is_flag=True, help="Show it once, as where the output is no terminal.")
 def watch(state: Path, accept_versions: bool, every: float, once: bool) -> None:
     """Watch an experiment in the terminal while others tell its rewards.

@@ -33,7 +33,7 @@ COMMANDS = {
     "draw": Lazy(
         loaders.draw,
         "Draw the alternatives of two or three arms.",
-        "--family gaussian --query best-arm --means 1,0 picture.png",
+        "--family gaussian --query best-arm --means 1,0 --out picture.png",
         ASK,
     ),
     "plan": Lazy(

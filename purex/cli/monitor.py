@@ -29,9 +29,13 @@ from purex.cli.progress import saying, saying_if_compiled
 @click.option("--rounds", type=int, default=4000, show_default=True, help="Where the proof is evaluated.")
 @click.option("--runs", type=int, default=10, show_default=True, help="How many runs.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of all random numbers.")
-@click.option("--delta", type=Numbers(), default="0.1", show_default=True, help="Risks, by commas.")
+@click.option(
+    "--delta", type=Numbers(), default="0.1", show_default=True, help="Risks in (0, 1), separated by commas."
+)
 @click.option("--threshold", default="stylised", show_default=True, help="The stopping threshold.")
-@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the waterfall into FILE.")
+@click.option(
+    "--plot", type=click.Path(dir_okay=False, path_type=Path), help="Also draw the waterfall into FILE."
+)
 @json_option
 def monitor(
     family: str,

@@ -14,7 +14,7 @@ from purex.cli.scaffold import SKETCHES, write_plugin
 @click.command("new-plugin", epilog="Example: purex new-plugin my-threshold --kind threshold")
 @click.argument("name")
 @click.option(
-    "--kind", type=click.Choice(list(SKETCHES)), default="query", show_default=True, help="Of what."
+    "--kind", type=click.Choice(list(SKETCHES)), default="query", show_default=True, help="What to write."
 )
 @click.option("--out", default=".", metavar="DIR", help="Where to put the directory NAME.")
 @json_option

@@ -7,6 +7,7 @@ import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -62,6 +63,18 @@ def emit_json(value: Any) -> None:
     }
     """
     click.echo(json.dumps(_plain(value), indent=2, allow_nan=False))
+
+
+def emit_paragraph(text: str, indent: int = 0) -> None:
+    """Write a text in lines of at most 80 columns, all but the first indented.
+
+    >>> emit_paragraph("skipped check_pickles: " + "the query holds an open file, " * 3 + "or so", indent=2)
+    skipped check_pickles: the query holds an open file, the query holds an open
+      file, the query holds an open file, or so
+    """
+    click.echo(
+        fill(text, WIDTH, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
+    )
 
 
 def _console() -> Console:

@@ -28,18 +28,26 @@ QUANTILES = ("0.05", "0.5", "0.95")
 @problem_options
 @click.option("--delta", type=float, default=0.1, show_default=True, help="The risk, in (0, 1).")
 @click.option(
-    "--rule", "rules", type=Names("rule"), default="D-C,T-C,RR", show_default=True, help="Rules, by commas."
+    "--rule",
+    "rules",
+    type=Names("rule"),
+    default="D-C,T-C,RR",
+    show_default=True,
+    help="Sampling rules, separated by commas.",
 )
 @click.option(
     "--threshold",
     "thresholds",
     type=Names("threshold"),
-    help=f"Thresholds, by commas; unless given, {FREE} and all that are proved for the problem.",
+    help=f"Stopping thresholds, separated by commas; unless given, {FREE} and all that are proved for "
+    "the problem.",
 )
 @click.option("--runs", type=int, default=200, show_default=True, help="How many runs of each.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of all random numbers.")
 @click.option("--jobs", type=int, default=1, show_default=True, help="How many processes.")
-@click.option("--max-rounds", type=int, help="Cut runs off here; their times are too short.")
+@click.option(
+    "--max-rounds", type=int, help="Cut runs off here; they are not certified, and their times are too short."
+)
 @oracle_option(default="auto", show_default=True)
 @json_option
 def plan(

@@ -84,7 +84,7 @@ class Name(AnyParamType):
         self.name, self.kind = "text", kind
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Take any text: whoever builds the thing refuses what it does not know, with a suggestion."""
+        """Take any text: unknown names are refused, with a suggestion, when the thing is built."""
         return str(value)
 
     def shell_complete(
@@ -121,7 +121,8 @@ def oracle_option(**attributes: Any) -> Callable[[F], F]:
     return click.option(
         "--oracle",
         type=Name("oracle"),
-        help="auto, special, closed-form, generic, qp, newton or cvxpy; or the name of an oracle.",
+        help="How best responses are computed: auto, special, closed-form, generic, qp, newton or cvxpy; or "
+        "the name of an oracle.",
         **attributes,
     )
 
@@ -179,7 +180,7 @@ def _problem_options(command: F, *, required: bool) -> F:
             "--means",
             type=Means(),
             required=required,
-            help="The means, by commas; or: recorded, those of empirical arms.",
+            help="The means, separated by commas; or 'recorded', those of empirical arms.",
         ),
         click.option("--box", type=Interval(), help="All means lie in LO,HI (assumption 2)."),
         click.option(
@@ -197,7 +198,8 @@ def _problem_options(command: F, *, required: bool) -> F:
             "--family",
             type=Name("family"),
             required=required,
-            help="The arms' laws, such as bernoulli; a list by ';'.",
+            help="The law of the rewards, such as bernoulli; one for each arm, separated "
+            "by ';', if they differ.",
         ),
     ):
         command = option(command)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from shutil import get_terminal_size
+from textwrap import fill
 
 import click
 
@@ -14,7 +17,14 @@ class Sentences(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one record to what is stderr now."""
-        click.echo(f"purex: {record.getMessage()}", err=True)
+        click.echo(fitted(f"purex: {record.getMessage()}"), err=True)
+
+
+def fitted(line: str) -> str:
+    """A line of stderr: on a terminal as many lines as it needs, which end between words."""
+    if not sys.stderr.isatty():
+        return line
+    return fill(line, get_terminal_size().columns, break_long_words=False, break_on_hyphens=False)
 
 
 @contextmanager

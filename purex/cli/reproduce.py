@@ -8,14 +8,16 @@ from typing import Any
 import click
 
 from purex.cli.executor import executor_options, run_with_progress
-from purex.cli.output import emit_json, emit_table, json_option
+from purex.cli.output import emit_json, emit_paragraph, emit_table, json_option
 from purex.extras import need
 
 
 @click.command(epilog="Example: purex reproduce fig1a --runs 300 --jobs 2 --out out")
 @click.argument("figure")
 @click.option("--runs", type=click.IntRange(1), help="Runs per rule, instead of the paper's 3000 or 5000.")
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The seed of all rewards.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="The seed of all random numbers."
+)
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The directory for the results.")
 @executor_options
 @json_option
@@ -100,4 +102,6 @@ def _show(results: list[Any], claims: list[Any]) -> None:
         )
         click.echo()
     for claim in claims:
-        click.echo(f"{claim.verdict.upper()}: {claim.statement}")
+        emit_paragraph(f"{claim.verdict.upper()}: {claim.statement}", indent=2)
+        if claim.verdict == "holds in part" and claim.exceptions:
+            emit_paragraph(f"  not in {claim.exceptions}", indent=2)

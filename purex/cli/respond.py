@@ -13,7 +13,7 @@ from purex.cli.problem import Numbers, oracle_option, problem_options
     "--means 0.3,0.21,0.2 --weights 0.5,0.3,0.2"
 )
 @problem_options
-@click.option("--weights", type=Numbers(), help="The weights, by commas; all 1/K if left out.")
+@click.option("--weights", type=Numbers(), help="The weights, separated by commas; all 1/K if left out.")
 @click.option("--answer", type=int, help="The code of the answer to refute; that of the means if left out.")
 @oracle_option(default="auto", show_default=True)
 @json_option

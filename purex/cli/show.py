@@ -80,7 +80,7 @@ def _as_json(item: Item) -> dict[str, Any]:
 
 @click.command(epilog="Example: purex show best-arm")
 @click.argument("name")
-@click.option("--kind", help="Where a name means several things: query, structure, ...")
+@click.option("--kind", help="Which thing is meant if a name has several: query, structure, rule, ...")
 @json_option
 def show(name: str, kind: str | None, as_json: bool) -> None:
     """Show everything about one name.

@@ -27,7 +27,9 @@ PROMISES = {
 @click.option(
     "--rule", type=Name("rule"), required=True, help="The sampling rule, such as D-C (see: purex list rules)."
 )
-@click.option("--delta", type=Numbers(), default="0.1", show_default=True, help="Risks, by commas.")
+@click.option(
+    "--delta", type=Numbers(), default="0.1", show_default=True, help="Risks in (0, 1), separated by commas."
+)
 @click.option("--runs", type=int, default=1000, show_default=True, help="How many runs.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of all random numbers.")
 @click.option("--jobs", type=int, default=1, show_default=True, help="How many processes.")
@@ -38,7 +40,9 @@ PROMISES = {
     show_default=True,
     help="The stopping threshold.",
 )
-@click.option("--max-rounds", type=int, help="Cut runs off here; they are not certified.")
+@click.option(
+    "--max-rounds", type=int, help="Cut runs off here; they are not certified, and their times are too short."
+)
 @click.option(
     "--initial",
     type=click.Choice(["once", "interior"]),

@@ -22,7 +22,9 @@ from purex.extras import need
 @actions_option
 @click.option("--delta", type=float, default=0.1, show_default=True, help="The risk, in (0, 1).")
 @click.option("--threshold", default="stylised", show_default=True, help="The stopping threshold.")
-@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw into a file.")
+@click.option(
+    "--plot", type=click.Path(dir_okay=False, path_type=Path), help="Also draw the picture into FILE."
+)
 @json_option
 def solve(
     family: str,

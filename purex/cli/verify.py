@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from purex.cli.output import emit_json, emit_table, json_option
+from purex.cli.output import emit_json, emit_paragraph, emit_table, json_option
 from purex.cli.problem import optional_problem_options
 from purex.cli.progress import steps_bar
 from purex.errors import InvalidInputError
@@ -19,9 +19,15 @@ from purex.errors import InvalidInputError
 @click.argument("claims", nargs=-1, metavar="[CLAIM]...")
 @optional_problem_options
 @click.option("--full", is_flag=True, help="Try harder: 12 minutes on two cores.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The seed of all random numbers.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of all random numbers."
+)
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="How many processes.")
-@click.option("--report", type=click.Path(file_okay=False, path_type=Path), help="Write a page into DIR.")
+@click.option(
+    "--report",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Also write a page with figures into DIRECTORY.",
+)
 @json_option
 def verify(
     claims: tuple[str, ...],
@@ -47,8 +53,6 @@ def verify(
     from purex.verify.report import counts, headline, write_report
     from purex.verify.runner import run_claims
 
-    if seed < 0:
-        raise InvalidInputError(f"a seed is a whole number, at least 0, not {seed}")
     instance = _instance(family, query, structure, box, means)
     context = Context(profile="full" if full else "quick", seed=seed, instance=instance)
     chosen = select(claims)
@@ -82,7 +86,7 @@ def _instance(
     box: tuple[float, float] | None,
     means: list[float] | None,
 ) -> Any:
-    """The user's problem, if he gave one."""
+    """The user's problem, if one was given."""
     from purex.problem import Problem
     from purex.verify.instances import instance_of
 
@@ -139,6 +143,7 @@ def _show(verdict: Any) -> None:
     for result in verdict.with_status("not applicable"):
         reasons.setdefault(result.reason, []).append(result.claim.id)
     for reason, ids in reasons.items():
-        click.echo(f"\nnot applicable, {reason}: {', '.join(ids)}")
+        click.echo()
+        emit_paragraph(f"not applicable, {reason}: {', '.join(ids)}", indent=2)
     for result in verdict.with_status("fails", "blind", "broken"):
         click.echo(f"\n{result.claim.id} {result.status.upper()}: {result.reason}")

@@ -108,6 +108,7 @@ class ConvexProgram:
 
         import cvxpy as cp
 
+        status = "none"
         for tolerance in TOLERANCES:
             names = ("tol_gap_abs", "tol_gap_rel", "tol_feas")
             settings: dict[str, Any] = dict.fromkeys(names, tolerance) | REGULARISATION
@@ -118,13 +119,15 @@ class ConvexProgram:
                 try:
                     self.problem.solve(solver=cp.CLARABEL, max_iter=200, **settings)
                 except cp.error.SolverError:
+                    status = "solver error"
                     continue
+            status = self.problem.status
             if self.problem.status in (cp.INFEASIBLE, cp.INFEASIBLE_INACCURATE):
                 return None
             if self.problem.status in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE):
                 return self.unit * np.asarray(self.y.value, dtype=np.float64)
         raise OracleFailureError(
-            f"cvxpy ended a best response with status {self.problem.status!r}: "
+            f"cvxpy ended a best response without a solution (status {status!r}): "
             "use the generic oracle, which needs no interior-point solver"
         )
 

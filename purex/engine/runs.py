@@ -23,7 +23,14 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 @dataclass(frozen=True)
 class Summary:
-    """The runs of one delta in a few numbers; `cost` is the mean total cost, where actions have one."""
+    """The runs of one delta in a few numbers.
+
+    - `mean`, `se`, `median`, `quantiles`: of the numbers of samples; `se` is the standard error of the mean.
+    - `error_rate`: the share of wrong answers among the certified runs.
+    - `uncertified`: how many runs were cut off at max_rounds.
+    - `proportions`: the mean share of the pulls that each arm got.
+    - `cost`, `cost_se`: the mean total cost, where actions have one.
+    """
 
     delta: float
     mean: float
@@ -45,11 +52,19 @@ class Summary:
 class Runs:
     """Stopping times of `runs` runs for each delta.
 
-    `tau`, `answer`, `correct` and `certified` are (deltas, runs), `counts` is (deltas, runs, K). A run that
-    is not certified was cut off at max_rounds: its answer is no more than the candidate at that time.
-    `finished` are the numbers of the runs that are here: all of them, unless the simulation was interrupted.
-    Of a problem with A actions `counts` (deltas, runs, A) says how often each was chosen, and `costs` (A,)
-    what each costs; tau counts the rounds.
+    - `deltas`: the risks; other arrays have a row for each.
+    - `tau` (deltas, runs): the number of samples at which each run stopped, of rounds if there are actions.
+    - `answer`, `correct` (deltas, runs): the answer as a code, and whether it is right.
+    - `certified` (deltas, runs): False if the run was cut off at max_rounds; its answer is then no more than
+      the candidate at that time.
+    - `counts` (deltas, runs, K): how often each arm was pulled, or each action chosen.
+    - `finished`: the numbers of the runs that are here: all of them, unless the simulation was interrupted.
+    - `rounds`, `seconds`: of all runs together.
+    - `threshold`, `threshold_label`: the class of the threshold, and "proved" or "heuristic".
+    - `path`: "compiled" or "lock-step".
+    - `interrupted`: whether Ctrl-C ended the simulation.
+    - `traces`: the runs that were recorded round by round.
+    - `costs` (A,): what each action costs; None without actions.
     """
 
     deltas: tuple[float, ...]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
@@ -18,8 +19,11 @@ from purex.engine.processes import compile_kernels, outcomes
 from purex.engine.runs import Runs
 from purex.engine.setting import Statistic
 from purex.engine.trace import trace_runs
+from purex.errors import TiedMeansWarning
 from purex.model import Threshold
 from purex.problem import Problem
+from purex.problem.ties import is_undetermined
+from purex.problem.unseen_arms import seen
 from purex.rules.rule import Rule
 
 
@@ -46,11 +50,29 @@ def simulate(
     """Run a rule on the model mu until it stops, `runs` times, for each delta.
 
     Reward number n of arm k in run r is a function of (seed, r, k, n): results do not depend on `jobs`,
-    `width` or `path`, and rules are compared on common random numbers. `path` is "compiled" where problem
-    and rule allow it, else "lock-step". The first `trace` runs are recorded round by round. `progress` is
-    called with the finished runs and the rounds so far. An interrupt returns what is finished. `initial`,
-    `clip` and `statistic` are the conventions of `purex.engine.setting.Setting` and of the first pulls. The
-    runs are number `first`, `first` + 1, ...: parts of a simulation, made anywhere, are the whole.
+    `width` or `path`, and rules are compared on common random numbers. An interrupt returns what is finished.
+
+    - `problem`, `mu`: what is asked about which arms, and the true means, which the rule does not see.
+    - `rule`: a `Rule` or its name, such as "D-C".
+    - `deltas`: one risk or several; all are served by the same runs, unless the rule looks at delta.
+    - `runs`, `first`: how many runs, and the number of the first: parts of a simulation, made anywhere, are
+      the whole.
+    - `seed`: the seed of all random numbers, a whole number from 0 on.
+    - `threshold`: a `Threshold` or its name; "auto" is the tightest that is proved for the problem.
+    - `max_rounds`: runs are cut off here, and are then not certified.
+    - `jobs`: how many processes.
+    - `initial`: "once" first pulls each arm once, "interior" each until its Bernoulli mean is off 0 and 1.
+    - `clip`: the interval into which the means that the rule sees are brought; the stopping rule sees the
+      raw ones.
+    - `statistic`: "raw", "projected" or "model", as in `purex.engine.setting.Setting`; "auto" is "model"
+      under a structure, else "raw".
+    - `path`: "compiled", "lock-step", or "auto": compiled where problem and rule allow it.
+    - `width`: how many runs go side by side.
+    - `trace`: this many runs, the first ones, are recorded round by round, in `Runs.traces`.
+    - `progress`: called with the number of finished runs and of rounds so far.
+
+    Where the means determine no answer, as with two best arms, a correct run never stops: `TiedMeansWarning`,
+    unless `max_rounds` is given.
 
     >>> problem = Problem.from_names("gaussian", "best-arm", n_arms=2)
     >>> result = simulate(problem, [1.0, 0.0], "RR", 0.05, runs=50, seed=1)
@@ -63,6 +85,13 @@ def simulate(
         max_rounds=max_rounds, initial=initial, clip=clip, statistic=statistic, path=path, width=width,
         jobs=jobs, trace=trace,
     )  # fmt: skip
+    if max_rounds == MAX_ROUNDS and is_undetermined(problem, problem.arms.validate_means(mu)):
+        warnings.warn(
+            f"the answer is not determined by these means, so runs may go on to {MAX_ROUNDS:,} rounds: "
+            "change a mean, or give max_rounds",
+            TiedMeansWarning,
+            stacklevel=2,
+        )
     shape = (len(plan.deltas), runs)
     tau, answer = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
     counts = np.zeros((*shape, problem.n_actions), dtype=np.int64)
@@ -91,7 +120,7 @@ def simulate(
         finished=kept + first,
         rounds=rounds,
         seconds=time.perf_counter() - began,
-        threshold=type(setting.threshold).__name__,
+        threshold=type(seen(setting.threshold)).__name__,
         threshold_label=setting.label,
         path=block.path,
         interrupted=interrupted,

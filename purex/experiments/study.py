@@ -92,8 +92,9 @@ class Study:
     timings: list[dict[str, Any]]
 
     @classmethod
-    def open(cls, directory: Path) -> Study:
+    def open(cls, directory: str | Path) -> Study:
         """Read what a directory holds; the runs themselves are read cell by cell."""
+        directory = Path(directory)
         if not (directory / MANIFEST).exists():
             raise InvalidInputError(f"'{directory}' is no study: it has no {MANIFEST}")
         manifest = read_json(directory / MANIFEST)

@@ -1,4 +1,4 @@
-"""What an explorer is given, checked at the door: each refusal is one sentence."""
+"""The arguments of an explorer, checked before anything else: each error is one sentence."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from purex.errors import InvalidInputError, shown
 from purex.explorer.arm_names import ArmNames, arm_number
 from purex.families import Arms, Family
 from purex.games import log_inverse
+from purex.model import Query
 from purex.run_state import N
 
 IDENTICAL = 10  # equal rewards of an arm of unknown variance, at which an experiment gives up
@@ -26,6 +27,16 @@ def check_risk(delta: Any) -> tuple[float, NDArray[np.float64]]:
     if isinstance(delta, bool) or not isinstance(delta, Real):
         raise InvalidInputError(f"the risk delta must be a number, not {shown(delta)}")
     return float(delta), np.array([log_inverse(float(delta))])
+
+
+def check_open(query: Query) -> None:
+    """Refuse a question about one arm that has a single answer, whatever the mean is, such as best-arm."""
+    answers = query.answers() if query.n_arms == 1 else None
+    if answers is not None and len(answers) == 1:
+        raise InvalidInputError(
+            f"with one arm the answer is '{query.label(answers[0])}', whatever its mean is: there is "
+            "nothing to explore"
+        )
 
 
 def check_interval(what: str, ends: Any) -> tuple[float, float] | None:

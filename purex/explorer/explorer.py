@@ -13,7 +13,7 @@ from purex.engine.examination import examine_rule, examine_threshold
 from purex.engine.initial import Initial, check_initial
 from purex.engine.setting import Setting
 from purex.errors import InvalidInputError
-from purex.explorer.argument_checks import check_arms, check_interval, check_risk
+from purex.explorer.argument_checks import check_arms, check_interval, check_open, check_risk
 from purex.explorer.arm_names import check_arm_names, with_names
 from purex.explorer.batches import drawn, spread, weights_of_batch
 from purex.explorer.certificate import Certificate, certify
@@ -58,7 +58,7 @@ class Explorer:
     - `initial`: "once" or "interior", as in `simulate`.
     - `arm_names`: a name for each arm, which may then be used instead of its number.
     - `min_pulls`: each arm is pulled this often before anything else.
-    - `max_samples`: after so many samples the experiment ends, certified or not.
+    - `max_samples`: after this many samples the experiment ends, certified or not.
 
     >>> explorer = Explorer.from_names("bernoulli", "best-arm", "D-C", 0.1, n_arms=2)
     >>> while not explorer.stopped:
@@ -89,6 +89,7 @@ class Explorer:
         if not isinstance(problem, Problem):
             raise InvalidInputError(f"an explorer needs a Problem, not {problem!r}")
         K = problem.n_arms
+        check_open(problem.query)
         rule = build("rule", rule) if isinstance(rule, str) else rule
         if not isinstance(rule, Rule):
             raise InvalidInputError(f"a sampling rule is a Rule or its name, not {rule!r}")
@@ -372,7 +373,7 @@ class Explorer:
 
     @classmethod
     def from_json(cls, text: str, *, accept_versions: bool = False) -> Explorer:
-        """The experiment that `to_json` wrote; anything else is refused with a sentence.
+        """The experiment that `to_json` wrote; anything else raises an error that says why.
 
         The text names plugins that are installed and holds numbers: reading it runs no code of its own. A
         plugin in another version than the one that made it is refused, unless `accept_versions`.

@@ -107,21 +107,29 @@ def spread_totals(
     [1, 0, 1, 1, 0, 1]
     """
     placed: list[tuple[float, int, float]] = []
-    for arm, successes, pulls in totals:
-        k = arm_number(arm, len(families), names)
-        called = arm_text(k, names)
-        if families[k].name != "bernoulli":
-            raise InvalidInputError(
-                f"totals are successes of pulls, such as 25/100, which only Bernoulli arms have: {called} is "
-                f"{families[k].name}, so tell its rewards one by one"
-            )
-        n = check_whole(f"the pulls of {called}", pulls, 1, MOST_TOLD - len(placed))
-        s = check_whole(f"the successes of {called}", successes)
-        if s > n:
-            raise InvalidInputError(f"{called} cannot have {s} successes of {n}")
+    for place, (arm, successes, pulls) in enumerate(totals):
+        try:
+            k = arm_number(arm, len(families), names)
+            s, n = _checked_total(arm_text(k, names), families[k], successes, pulls, MOST_TOLD - len(placed))
+        except InvalidInputError as error:
+            raise RefusedRewardError(str(error), place) from None
         placed += [((j + 0.5) / n, k, float((j + 1) * s // n - j * s // n)) for j in range(n)]
     placed.sort(key=lambda each: each[0])
     return [(k, reward) for _, k, reward in placed]
+
+
+def _checked_total(called: str, family: Family, successes: Any, pulls: Any, most: int) -> tuple[int, int]:
+    """Successes and pulls of the arm that sentences call so, at most so many pulls."""
+    if family.name != "bernoulli":
+        raise InvalidInputError(
+            f"totals are successes of pulls, such as 25/100, which only Bernoulli arms have: {called} is "
+            f"{family.name}, so tell its rewards one by one"
+        )
+    n = check_whole(f"the pulls of {called}", pulls, 1, most)
+    s = check_whole(f"the successes of {called}", successes)
+    if s > n:
+        raise InvalidInputError(f"{called} cannot have {s} successes of {n}")
+    return s, n
 
 
 def _several(values: Any) -> list[Any] | None:

@@ -63,7 +63,7 @@ def nothing_to_ask(explorer: Explorer, pending: int) -> str:
     """Why there is no arm to pull."""
     samples = explorer.state().samples
     if explorer.stopped:
-        return f"the question was answered after {samples} samples: there is nothing left to ask"
+        return f"the question was answered after {samples:,} samples: there is nothing left to ask"
     if explorer.ended:
         return (
             f"the experiment has ended, not certified, after the {samples} samples that it may have: there "

@@ -227,7 +227,7 @@ class Arms:
         return tied_mean(self.families[a], self.families[b], w_a, mu_a, w_b, mu_b, lower, upper)
 
     def validate_means(self, mu: ArrayLike) -> FloatArray:
-        """Return mu (..., K) as float64, or refuse it with a sentence."""
+        """Return mu (..., K) as float64, or raise an error that says which mean is not allowed."""
         means = self._validate(mu, "mean")
         outside = ~((means >= self.lower_ends) & (means <= self.upper_ends) & np.isfinite(means))
         if outside.any():
@@ -249,7 +249,7 @@ class Arms:
         return means
 
     def validate_weights(self, w: ArrayLike) -> FloatArray:
-        """Return w (..., K) as float64, or refuse it with a sentence."""
+        """Return w (..., K) as float64, or raise an error that says which weight is not allowed."""
         weights = self._validate(w, "weight")
         wrong = ~((weights >= 0) & np.isfinite(weights))
         if wrong.any():

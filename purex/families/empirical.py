@@ -59,7 +59,7 @@ mean 0.5, so they cannot be simulated with the mean 0.6
                 "empirical rewards come from a file or from values, as in empirical(file='rewards.txt')"
             )
         if file is None and column is not None:
-            raise InvalidInputError("a column is one of a file, and there is none")
+            raise InvalidInputError("a column needs a file, and none was given")
         numbers = _numbers(read_numbers(file, column) if file is not None else values)
         given: dict[str, Any] = {"file": None if file is None else os.fspath(file), "column": column}
         if file is None:
@@ -134,7 +134,7 @@ def _numbers(values: ArrayLike | None) -> FloatArray:
     if not is_list or not np.isfinite(numbers).all():
         raise InvalidInputError(f"recorded rewards are a list of finite numbers, not {shown(values)}")
     if numbers.size == 0:
-        raise InvalidInputError("recorded rewards are at least one number, and there is none")
+        raise InvalidInputError("recorded rewards must be at least one number, and there are none")
     return numbers + 0.0  # equal data have equal bytes: no -0.0
 
 

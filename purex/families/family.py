@@ -208,7 +208,7 @@ class Family(ABC):
         """Whether each x is a possible reward."""
 
     def check_truth(self, mu: float) -> None:  # noqa: B027 - most families have nothing to refuse
-        """Refuse, with a sentence, a mean at which rewards cannot be simulated."""
+        """Raise an error, which says why, for a mean at which rewards cannot be simulated."""
 
     def convex_terms(self, coordinates: Coordinates, /) -> tuple[ConvexTerm, ...] | None:
         """The summands of w * d_base(mu, lam(x)) up to a constant, for lam given by x, or None.
@@ -267,7 +267,7 @@ class Family(ABC):
 
 
 def positive(what: str, value: float) -> float:
-    """Return value as a float if it is positive and finite, or refuse it with a sentence."""
+    """Return value as a float; raise an error if it is not positive and finite."""
     try:
         number = float(value)
     except (TypeError, ValueError):

@@ -34,16 +34,13 @@ def draw_game(
     actions: Actions | None = None,
 ) -> None:
     """Draw the means with the alternatives of the mixture above, the allocation below, into a file."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+    from matplotlib import style
+    from matplotlib.figure import Figure
 
     check_suffix(file)
-    with plt.style.context({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}):
-        figure, (above, below) = plt.subplots(
-            2, 1, sharex=actions is None, figsize=(6.4, 4.8), height_ratios=(2, 1), layout="constrained"
-        )
+    with style.context({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}):
+        figure = Figure(figsize=(6.4, 4.8), layout="constrained")  # no window, whatever the notebook shows
+        above, below = figure.subplots(2, 1, sharex=actions is None, height_ratios=(2, 1))
         _draw_alternatives(above, mu, mixture)
         _draw_allocation(below, allocation)
         if actions is not None:
@@ -51,10 +48,7 @@ def draw_game(
             above.set_xlabel("arm")
             _label_actions(below, actions)
         figure.suptitle(title)
-        try:
-            write(figure, file, dpi=200)
-        finally:
-            plt.close(figure)
+        write(figure, file, dpi=200)
 
 
 def plot_equilibrium(

@@ -85,13 +85,12 @@ def draw_alternatives(
     response = problem.best_response(answer, weights, mean)
     nearest = response.point[0] if np.isfinite(response.value[0]) else None
 
-    import matplotlib
+    from matplotlib import style
+    from matplotlib.figure import Figure
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    with plt.style.context({"font.size": 9}):
-        figure, axes = plt.subplots(figsize=(4.6, 3.6), layout="constrained")
+    with style.context({"font.size": 9}):
+        figure = Figure(figsize=(4.6, 3.6), layout="constrained")
+        axes = figure.subplots()
         handles = _colour(axes, problem, line, code, answer) + _mark(axes, view, mean, nearest)
         axes.set_xlabel(view.names[0])
         axes.set_ylabel(view.names[1])
@@ -100,10 +99,7 @@ def draw_alternatives(
             _name_directions(axes, view, high)
         axes.legend(handles=handles, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
         axes.set_title(title, parse_math=False)  # a dollar is a dollar
-        try:
-            write(figure, file, dpi=160)
-        finally:
-            plt.close(figure)
+        write(figure, file, dpi=160)
 
 
 def _view(problem: Problem, mean: FloatArray, kept: Sequence[int]) -> View:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,7 +15,7 @@ from purex.figures.axes import axes_for, present
 from purex.figures.style import COLOURS, sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from matplotlib.axes import Axes
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from purex.explorer.certificate import Certificate
     from purex.explorer.experiment_state import Note
 
-WIDTH = 7.6  # inches, for both panels
+WIDTH = 3.9  # inches, of each of the two pictures of a page
 MOST_ARMS = 30  # arms in the picture, those with the most samples
 FEW = 40  # notes that have a marker each
 MOST_LETTERS = 40  # of an answer
@@ -34,22 +35,32 @@ LOPSIDED = 4.0  # how many times wider an interval may be on one side of the mea
 MARGIN = 0.08  # of the span of means and intervals, left free on either side
 
 
-def experiment_svg(explorer: Explorer) -> str:
-    """The picture of an experiment whose initial pulls are made, as SVG without a date."""
+def experiment_svgs(explorer: Explorer) -> tuple[str, str]:
+    """Evidence and arms of an experiment whose initial pulls are made, as SVG without a date."""
     found = explorer.certificate
     assert found is not None
     order = most_sampled(found)
-    text = io.StringIO()
-    with sheet(WIDTH, max(2.9, 1.3 + 0.22 * len(order))) as figure:
-        import matplotlib
+    height = max(2.9, 1.3 + 0.22 * len(order))
+    with _svg(height) as (axes, evidence):
+        draw_evidence(axes, explorer.history, found)
+    with _svg(height) as (axes, arms):
+        draw_arms(axes, found, order)
+        axes.figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center")
+    return evidence[0], arms[0]
 
+
+@contextmanager
+def _svg(height: float) -> Iterator[tuple[Any, list[str]]]:
+    """Axes of one picture, which is in the list when the block is left."""
+    import matplotlib
+
+    written: list[str] = []
+    with sheet(WIDTH, height) as figure:
         matplotlib.rcParams["svg.hashsalt"] = "purex"  # the same picture is the same text
-        left, right = figure.subplots(1, 2, width_ratios=[1.15, 1])
-        draw_evidence(left, explorer.history, found)
-        draw_arms(right, found, order)
-        figure.legend(*right.get_legend_handles_labels(), loc="outside lower right", ncols=3)
+        yield figure.subplots(), written
+        text = io.StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None})
-    return text.getvalue()
+    written.append(text.getvalue())
 
 
 def plot_explorer(

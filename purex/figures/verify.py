@@ -34,18 +34,15 @@ MOST_PANELS = 9
 @contextmanager
 def _canvas(rows: int, columns: int, size: tuple[float, float]) -> Iterator[tuple[Any, list[str]]]:
     """The axes of a figure; its SVG is in the list when the block is left."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+    from matplotlib import style
+    from matplotlib.figure import Figure
 
     written: list[str] = []
-    with plt.style.context(STYLE):
-        figure, axes = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
-        yield axes, written
+    with style.context(STYLE):
+        figure = Figure(figsize=size, layout="constrained")
+        yield figure.subplots(rows, columns, squeeze=False), written
         text = io.StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None})
-        plt.close(figure)
     written.append(text.getvalue())
 
 

@@ -74,17 +74,11 @@ class Table(Protocol):
 def draw_waterfall(table: Table, title: str, file: Path) -> None:
     """Draw the proof into a file."""
     check_suffix(file)
-    import matplotlib
+    from matplotlib import style
+    from matplotlib.figure import Figure
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    with plt.style.context(STYLE):
-        figure = _compose(plt.figure(figsize=SIZE, layout="constrained"), table, title)
-        try:
-            write(figure, file, dpi=200)
-        finally:
-            plt.close(figure)
+    with style.context(STYLE):
+        write(_compose(Figure(figsize=SIZE, layout="constrained"), table, title), file, dpi=200)
 
 
 def plot_waterfall(
@@ -114,16 +108,13 @@ def plot_waterfall(
 
 def waterfall_svg(data: Mapping[str, Any]) -> str:
     """The same as SVG, to stand inside a page; `data` has the table and the title."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+    from matplotlib import style
+    from matplotlib.figure import Figure
 
     text = io.StringIO()
-    with plt.style.context(STYLE):
-        figure = _compose(plt.figure(figsize=SIZE, layout="constrained"), data["table"], data["title"])
+    with style.context(STYLE):
+        figure = _compose(Figure(figsize=SIZE, layout="constrained"), data["table"], data["title"])
         figure.savefig(text, format="svg", metadata={"Date": None})
-        plt.close(figure)
     return text.getvalue()
 
 

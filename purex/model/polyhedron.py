@@ -34,7 +34,10 @@ def _rows(
 class Polyhedron:
     r"""The set $\{x : A x \le b,\; A_{eq} x = b_{eq}\}$ of vectors x, one entry per arm.
 
-    x is the vector of means, of natural parameters or of log-means, as `coordinates` says.
+    - `A`, `b`: a row and a right-hand side for each inequality; one row may be given as a vector.
+    - `A_eq`, `b_eq`: the same for equalities.
+    - `n_arms`: the number of arms, needed only where there is no row.
+    - `coordinates`: what x is: the means, "mean", their natural parameters, "natural", or logarithms, "log".
 
     >>> piece = Polyhedron.order(3, low=0, high=2)   # lam_0 <= lam_2
     >>> piece.contains([[0.1, 0.9, 0.2], [0.3, 0.9, 0.2]])

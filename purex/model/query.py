@@ -18,8 +18,8 @@ class Query(ABC):
     r"""A question $i^*(\mu)$ about K means; answers are int64 codes.
 
     A subclass declares `answer` and `alternatives`; everything else follows from these two, except at
-    exact ties, about which `is_correct` has the last word.
-    It may add a closed form: a method ``best_response(arms, i, w, xi, lower, upper) -> Response``
+    exact ties, where `is_correct` decides. `n_arms` is the number K of arms; other parameters are its own. It
+    may add a closed form: a method ``best_response(arms, i, w, xi, lower, upper) -> Response``
     for the models whose only restriction is lower <= lam_k <= upper (the family's domain by
     default), whole batch at once: i (R,), w (R, K), xi (R, K).
     """

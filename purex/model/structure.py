@@ -18,8 +18,9 @@ from purex.model.query import Query
 class Structure(ABC):
     """A set M of mean vectors, the union of its cells.
 
-    A subclass declares `cells`. A structure that is easier to say in cvxpy overrides
-    `constraints` as well and returns one cell, `Polyhedron.everything(n_arms)`.
+    A subclass declares `cells`; `n_arms` is the number K of arms, and the other parameters are its own. A
+    structure that is easier to write in cvxpy overrides `constraints` as well and returns one cell,
+    `Polyhedron.everything(n_arms)`.
     """
 
     n_arms: int
@@ -67,7 +68,7 @@ class Structure(ABC):
         return RescaledStructure(self, factor)
 
     def check(self, arms: Arms) -> None:
-        """Raise a named exception if this structure makes no sense for these arms."""
+        """Raise a `PurexError`, which says why, if this structure makes no sense for these arms."""
         return
 
 

@@ -22,8 +22,8 @@ class Threshold(ABC):
     r"""A stopping threshold $\beta$, a function of the samples and of $\log(1/\delta)$.
 
     `status` says whether an error of at most delta is *proved* or the threshold is *heuristic*; a proof
-    holds inside `scope`, which `covers` decides for a given problem, and `label` joins the two. `event` is
-    what the proof bounds by delta, under any sampling rule: "truth", that
+    holds inside `scope`, which `covers` decides for a given problem; `label` is "proved" where it does.
+    `event` is what the proof bounds by delta, under any sampling rule: "truth", that
     $\sum_k N^k d(\hat\mu^k, \mu^k) > \beta$ at some time, or only "wrong answer", that the statistic of a
     wrong answer exceeds $\beta$ at some time.
 
@@ -33,7 +33,7 @@ class Threshold(ABC):
     the value depends on the empirical means as well: `at(N, i, x, mean)`, and `at(N, i, x)` is an upper bound
     for all means. A threshold for a
     structure may have a second one, `without_structure`: the statistic without the structure is then compared
-    now and then with `at_without_structure`, and the first to exceed its value ends the run. Where
+    from time to time with `at_without_structure`, and the first to exceed its value ends the run. Where
     `against_model` the proof is about the likelihood ratio against M, and about no other statistic.
 
     What a simulation relies on, for counts N (..., K) with every $N^k \ge 1$ and $x = \log(1/\delta) \ge 0$,

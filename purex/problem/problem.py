@@ -56,10 +56,13 @@ class Candidate(NamedTuple):
 class Problem:
     r"""K arms, a question $i^*$ and a set M of possible mean vectors.
 
-    `box` = (lower, upper) is Assumption 2 of the paper, a part of M. `oracle` says at which level best
-    responses are computed: "auto" takes the fastest exact one; or it names a registered oracle, as in
-    "acme:fast", which is how one from elsewhere is chosen for a query that comes with purex. `actions` say
-    what can be done, where that is not to pull an arm at cost 1.
+    - `arms`: the families of the K arms, such as `Arms.of(Bernoulli(), 5)`.
+    - `query`: the question about their means.
+    - `structure`: what is known of the means; nothing if None.
+    - `box`: an interval (lower, upper) that holds all means, Assumption 2 of the paper; a part of M.
+    - `oracle`: how best responses are computed; "auto" is the fastest exact way. An oracle of another package
+      for a query that comes with purex must be named, as in "acme:fast".
+    - `actions`: what can be done in a round, if that is not to pull one arm at cost 1.
 
     >>> from purex.families import Arms, Bernoulli
     >>> from purex_plugins.best_arm import BestArm
@@ -122,7 +125,7 @@ class Problem:
         oracle: str = "auto",
         actions: str | None = None,
     ) -> Problem:
-        """The problem that these names describe, as on the command line.
+        """The problem that these names describe, written as on the command line.
 
         >>> problem = Problem.from_names("bernoulli", "top-m(m=2)", n_arms=4)
         >>> problem.oracle_name

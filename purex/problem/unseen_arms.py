@@ -55,6 +55,11 @@ class WithUnseenArms(Threshold):
         return self.inner.covers(arms, query, structure)
 
 
+def seen(threshold: Threshold) -> Threshold:
+    """The threshold that was asked for, without what unseen arms add to it."""
+    return threshold.inner if isinstance(threshold, WithUnseenArms) else threshold
+
+
 def _imagined(N: ArrayLike) -> FloatArray:
     """Counts with those that are 0 replaced by the largest of their row.
 

@@ -29,7 +29,7 @@ ARRAYS = ("n", "f", "N", "mean", "mu", "alpha", "beta", "answer", "memory", "pul
 
 
 class Rule:
-    """A sampling rule: in each round it chooses weights, and the tracking makes an arm of them.
+    """A sampling rule: in each round it chooses weights, and the tracking turns them into an arm.
 
     `tracking` says how; `learners` is "per-answer" where each candidate answer has a learner of its own (with
     `memory_size` numbers, beginning as `start`), else "single". `intervals` are the confidence intervals
@@ -48,7 +48,7 @@ class Rule:
     bonus: Bonus = LOGARITHM
 
     def check(self, problem: Problem) -> None:
-        """Refuse a problem that the rule cannot play, with a sentence (`RefusedProblemError`)."""
+        """Raise `RefusedProblemError`, which says why, for a problem that the rule cannot play."""
 
     def memory_size(self, problem: Problem) -> int:
         """How many numbers a learner keeps."""
@@ -73,7 +73,7 @@ class RuleKernels:
 
     `now` is a `purex.run_state.Moment`, x the run's table, `memory` that of the learner of the candidate
     answer, `numbers` the rule's. The oracle gets x[PLAY] and x[XI] and leaves its point in x[LAM] (its
-    allocation in x[PLAY]); the gains stand in x[GAIN_ALPHA] and x[GAIN_BETA]. Parts know neither families nor
+    allocation in x[PLAY]); the gains are in x[GAIN_ALPHA] and x[GAIN_BETA]. Parts know neither families nor
     queries, so the same ones serve every problem, compiled or not.
     """
 
@@ -150,7 +150,7 @@ class BatchRule(Rule, ABC):
 
 
 def check_playable(rule: Rule, problem: Problem) -> None:
-    """Refuse a problem that a rule cannot play, with a sentence.
+    """Raise an error, which says why, for a problem that a rule cannot play.
 
     Rules in numpy choose rows of a batch as they like, and sub-Gaussian intervals need a variance: neither
     is for arms of unknown variance, whose deviations belong to the rows.

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from purex.arrays import FloatArray
 from purex.convex import GenericOracle
-from purex.errors import RefusedProblemError
+from purex.errors import OracleFailureError, RefusedProblemError
 from purex.model import Response
+from purex.problem import Problem
 from purex.testing.case import Case, Instances
 
 VALUE = 1e-7  # relative accuracy of a value
@@ -364,15 +365,27 @@ def check_agrees_with_the_generic_oracle(case: Case) -> None:
 def check_agrees_with_cvxpy(case: Case) -> None:
     """The value is that of the cvxpy oracle, where it exceeds 1e-5 of the largest weight."""
     try:
-        referee = case.referee
-        at = case.instances("cvxpy", min(case.size, 12))
-        other = referee.oracle(*at).value
+        at, other = _solved_by_cvxpy(case.referee, case.instances("cvxpy", min(case.size, 12)))
     except RefusedProblemError as refusal:
         raise NotApplicableError(f"the cvxpy oracle refuses: {refusal}") from refusal
     value = _respond(case, at).value
     large = value > VISIBLE * at.w.max(axis=1)
     good = ~large | (_below(value, other, at, SOLVER) & _below(other, value, at, SOLVER))
     _demand(good, at, "cvxpy disagrees", value=value, cvxpy=other)
+
+
+def _solved_by_cvxpy(referee: Problem, at: Instances) -> tuple[Instances, FloatArray]:
+    """The instances that the interior-point solver can do, with their values; it fails on some flat sets."""
+    solved, values = [], []
+    for r in range(len(at.i)):
+        try:
+            values.append(referee.oracle(*at.rows(slice(r, r + 1))).value[0])
+        except OracleFailureError:
+            continue
+        solved.append(r)
+    if not solved:
+        raise NotApplicableError("the solver of cvxpy ends without a solution on all instances")
+    return at.rows(np.array(solved)), np.array(values)
 
 
 LAWS = tuple(law for name, law in sorted(globals().items()) if name.startswith("check_"))

@@ -69,6 +69,7 @@ def test_a_specification_begins_and_shows(purex, tmp_path, path):
         ["ask", "--pending", "x"],
         ["start", "--family", "bernoulli"], ["dance"], ["status", "--what"], ["nobody.toml"],
         ["start", "--family", "bernoulli", "--query", "best-arm", "--arms", "2", "--rule", "opt-C"],
+        ["start", "--family", "bernoulli", "--query", "best-arm", "--arms", "1"],
     ],
 )  # fmt: skip
 def test_bad_input_is_one_sentence_and_leaves_the_file(purex, path, arguments):
@@ -80,6 +81,15 @@ def test_bad_input_is_one_sentence_and_leaves_the_file(purex, path, arguments):
     assert result.stderr.count("\n") == 1
     assert Path(path).read_bytes() == before
     assert sorted(p.name for p in Path(path).parent.iterdir() if ".lock" not in p.name) == ["trial.json"]
+
+
+def test_a_total_that_cannot_be_is_refused_with_its_line(purex, tmp_path, path):
+    assert begin(purex, path).exit_code == 0
+    totals = tmp_path / "totals.csv"
+    totals.write_text("0,3/10\n\n1,7/3\n")
+    result = purex("explore", "tell", "--file", str(totals), "--state", path)
+    assert result.exit_code == 2
+    assert f"{totals}, line 3: arm 1 cannot have 7 successes of 3" in result.stderr
 
 
 def test_bad_files_are_refused(purex, tmp_path, path):

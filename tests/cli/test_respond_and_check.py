@@ -82,9 +82,51 @@ def test_check_a_structure(purex):
         (["best-amr"], "did you mean 'best-arm'"),
         (["box", "--structure", "box(lower=0, upper=1)"], "leave --structure out"),
         (["top-m(k=2)"], "no parameter 'k'"),
+        (["best-arm", "--seed", "-1"], "--seed"),
+        (["best-arm", "--size", "0"], "--size"),
     ],
 )
 def test_check_refuses_with_one_sentence(purex, arguments, sentence):
     result = purex("check", *arguments)
     assert result.exit_code == 2
     assert sentence in result.stderr
+
+
+FAULTY = """
+import numpy as np
+from purex.model import Polyhedron, Query
+from purex.plugins import QueryRecord, hookimpl
+
+
+class Faulty(Query):
+    def answer(self, mu):
+        return mu.argmaxx(axis=1)
+
+    def alternatives(self, i):
+        return [Polyhedron.order(self.n_arms, low=i, high=k) for k in range(self.n_arms) if k != i]
+
+
+@hookimpl
+def purex_queries():
+    yield QueryRecord(name="faulty", factory=Faulty, summary="A query with a misspelt method.")
+"""
+
+
+def test_one_fault_that_breaks_all_laws_is_told_once(purex, stranger):
+    stranger(FAULTY)
+    result = purex("check", "faulty", "--family", "gaussian", "--size", "5")
+    assert result.exit_code == 1
+    assert result.stdout.count("argmaxx") == result.stdout.count("FAILED") == 1
+    assert "times more: in" in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= 100
+
+
+def test_verify_says_what_checks_a_thing_that_is_no_claim(purex):
+    for name, sentence in (
+        ("stylised", "'stylised' is a threshold, not a claim: purex check stylised tries the laws"),
+        ("best-arm", "purex verify --query best-arm ... checks the claims on it"),
+        ("S2727", "there is no claim or group named 'S2727'"),
+    ):
+        result = purex("verify", name)
+        assert result.exit_code == 2
+        assert sentence in result.stderr

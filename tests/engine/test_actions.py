@@ -247,3 +247,15 @@ def test_parts_and_processes_are_the_whole():
     assert equal(whole, narrow)
     assert np.array_equal(whole.counts[:, 5:], last.counts)
     assert (whole.counts.sum(axis=2) == whole.tau).all()
+
+
+def test_the_threshold_of_unseen_arms_has_its_own_name():
+    """Arm 2 is shown by no action, which the class of the threshold that is used says, and nobody else."""
+    from purex.problem.unseen_arms import WithUnseenArms
+
+    asked = Problem.from_names(
+        "gaussian", "thresholding(threshold=0.5)", "monotone", n_arms=3, actions="[[0], [1]]"
+    )
+    assert isinstance(asked.threshold("kaufmann-koolen"), WithUnseenArms)
+    result = simulate(asked, [0.0, 0.7, 2.0], "RR", 0.1, runs=2, threshold="kaufmann-koolen", max_rounds=50)
+    assert result.threshold == "KaufmannKoolen"

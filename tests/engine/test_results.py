@@ -11,7 +11,7 @@ import sympy
 
 from purex.engine import Runs, prepare, simulate
 from purex.engine.block import run_block
-from purex.errors import InvalidInputError, PurexError, RefusedProblemError
+from purex.errors import InvalidInputError, PurexError, RefusedProblemError, TiedMeansWarning
 from purex.families import Arms, Bernoulli, Poisson, SymbolicFamily
 from purex.model import Threshold
 from purex.problem import Problem
@@ -332,6 +332,15 @@ def test_trivial_problems_stop_at_once():
         result = simulate(single, [0.0], rule, 0.01, runs=3)
         assert (result.tau == 1).all()
         assert result.certified.all()
+
+
+def test_means_that_determine_no_answer_are_told_of(problem, monkeypatch):
+    monkeypatch.setitem(simulate.__globals__, "MAX_ROUNDS", 40)
+    with pytest.warns(TiedMeansWarning, match="give max_rounds"):
+        result = simulate(problem, [0.5, 0.5, 0.2], "RR", 1e-9, runs=2, max_rounds=40)
+    assert not result.certified.any()
+    simulate(problem, [0.5, 0.5, 0.2], "RR", 1e-9, runs=2, max_rounds=39)  # a warning would be an error
+    simulate(problem, [0.9, 0.2, 0.2], "RR", 0.5, runs=2, max_rounds=40)
 
 
 def test_no_runs_are_no_work(problem):

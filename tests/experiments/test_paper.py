@@ -118,6 +118,8 @@ def test_claims_follow_the_numbers():
     claims = {claim.name: claim for claim in evaluate_claims([made_up("fig1a", mixed)])}
     assert claims["direct-tracking"].verdict == "holds in part"
     assert "fewer samples in 3 of 4 pairs, more in 1" in claims["direct-tracking"].evidence
+    assert claims["direct-tracking"].exceptions == "fig1a: O-D against O-C"
+    assert claims["uniform"].exceptions == ""
 
 
 def test_claims_of_the_two_arm_instance():

@@ -386,3 +386,11 @@ def test_ctrl_c_says_how_to_go_on(tmp_path, jobs):
 def test_kill_9_at_three_random_moments(tmp_path, options):
     run_study(parse_specification(LONG.format(runs=8000)), tmp_path / "whole")
     assert killed_and_rerun(tmp_path, 8000, 3, *options) == table_of(tmp_path / "whole")
+
+
+def test_an_error_names_the_file_that_was_asked_for(tmp_path):
+    from purex.files import written_whole
+
+    with pytest.raises(OSError, match="nowhere") as caught, written_whole(tmp_path / "nowhere" / "a.json"):
+        pass
+    assert caught.value.filename == str(tmp_path / "nowhere" / "a.json")

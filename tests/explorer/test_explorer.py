@@ -194,6 +194,14 @@ def test_bad_settings_are_refused(options):
         purex.Explorer(**given)
 
 
+def test_a_question_with_a_single_answer_is_refused():
+    with pytest.raises(purex.InvalidInputError, match="nothing to explore"):
+        purex.Explorer.from_names("bernoulli", "best-arm", "D-C", 0.1, n_arms=1)
+    one = purex.Explorer.from_names("bernoulli", "thresholding(threshold=0.5)", "D-C", 0.1, n_arms=1)
+    one.tell(0, 1)
+    assert not one.stopped
+
+
 @pytest.mark.parametrize("n", [0, -1, 1.5, "2", True])
 def test_a_bad_number_of_arms_is_refused(n):
     with pytest.raises(purex.InvalidInputError):

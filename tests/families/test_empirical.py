@@ -124,8 +124,8 @@ def test_simulations_with_several_processes_give_the_same_runs(table):
     [
         ({}, "come from a file or from values"),
         ({"file": "here.txt", "values": [0.5]}, "come from a file or from values"),
-        ({"values": [0.5], "column": 1}, "a column is one of a file"),
-        ({"values": []}, "at least one number, and there is none"),
+        ({"values": [0.5], "column": 1}, "a column needs a file"),
+        ({"values": []}, "at least one number, and there are none"),
         ({"values": [0.5, np.nan]}, "a list of finite numbers"),
         ({"values": ["a"]}, "a list of finite numbers"),
         ({"values": [[0.5]]}, "a list of finite numbers"),
@@ -144,9 +144,9 @@ def test_values_that_are_refused(arguments, sentence):
 @pytest.mark.parametrize(
     ("content", "column", "sentence"),
     [
-        (b"", None, "at least one number, and there is none"),
-        (b"\n\n", None, "at least one number, and there is none"),
-        (b"name,a\n", "a", "at least one number, and there is none"),
+        (b"", None, "at least one number, and there are none"),
+        (b"\n\n", None, "at least one number, and there are none"),
+        (b"name,a\n", "a", "at least one number, and there are none"),
         (b"0.5\nnone\n", None, "line 2 of .* has 'none', which is not a number"),
         (b"0.5\nnan\n", None, "line 2 of .* has 'nan', which is not a number"),
         (b"clicks\n0.5\n", None, "begins with 'clicks', .* give it by column="),

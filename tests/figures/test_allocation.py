@@ -15,17 +15,24 @@ MIXTURE = Mixture(
 
 
 @pytest.fixture
-def panels(tmp_path, monkeypatch):
+def panels(tmp_path, saved):
     """The two panels, as they were when the file was written."""
-    matplotlib.use("Agg")
+    draw_game(MU, SHARES, MIXTURE, "three arms", tmp_path / "game.svg")
+    return saved[0].axes
+
+
+def test_a_file_leaves_the_figures_of_a_notebook_alone(tmp_path):
+    """The backend of the user stays, and no figure is left behind in pyplot."""
     import matplotlib.pyplot as plt
 
-    kept = []
-    monkeypatch.setattr(plt, "close", kept.append)
-    draw_game(MU, SHARES, MIXTURE, "three arms", tmp_path / "game.svg")
-    monkeypatch.undo()
-    yield kept[0].axes
-    plt.close(kept[0])
+    before, figures = matplotlib.get_backend(), plt.get_fignums()
+    plt.switch_backend("svg")
+    try:
+        draw_game(MU, SHARES, MIXTURE, "three arms", tmp_path / "game.png")
+        assert matplotlib.get_backend() == "svg"
+        assert plt.get_fignums() == figures
+    finally:
+        plt.switch_backend(before)
 
 
 def test_bars_are_the_shares_of_the_arms_in_their_order(panels):

@@ -1,6 +1,5 @@
 """The picture of alternatives: each model has the colour of its answer, the arrow ends at the nearest one."""
 
-import matplotlib
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgba
@@ -14,21 +13,14 @@ MINE, OTHER, NOTHING = to_rgba(COLOURS[0], 0.55), to_rgba(COLOURS[1], 0.35), (1.
 
 
 @pytest.fixture
-def drawn(tmp_path, monkeypatch):
+def drawn(tmp_path, saved):
     """Draw, and get the axes."""
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    close, kept = plt.close, []
-    monkeypatch.setattr(plt, "close", kept.append)
 
     def draw(problem, mu, **options):
         draw_alternatives(problem, mu, tmp_path / "picture.png", **options)
-        return kept[-1].axes[0]
+        return saved[-1].axes[0]
 
-    yield draw
-    for figure in kept:
-        close(figure)
+    return draw
 
 
 def colour_at(axes, x, y):

@@ -2,7 +2,6 @@
 
 import math
 
-import matplotlib
 import numpy as np
 import pytest
 
@@ -11,22 +10,15 @@ from purex.figures.style import COLOURS
 
 
 @pytest.fixture
-def drawn(monkeypatch):
+def drawn(saved):
     """Call a drawing function and get the axes of its figure."""
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    close, kept = plt.close, []
-    monkeypatch.setattr(plt, "close", kept.append)
 
     def draw(function, *arguments):
         text = function(*arguments)
         assert text.lstrip().startswith("<?xml")
-        return kept[-1].axes
+        return saved[-1].axes
 
-    yield draw
-    for figure in kept:
-        close(figure)
+    return draw
 
 
 def test_simulated_means_stand_at_their_risks_and_bounds_at_their_exponents(drawn):

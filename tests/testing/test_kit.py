@@ -116,6 +116,20 @@ def outcomes(query, *laws):
     return {outcome.law: outcome for outcome in check_case(case, "gaussian", chosen).outcomes}
 
 
+def test_the_solver_of_cvxpy_may_fail_on_a_flat_set():
+    """Symmetric means of four arms: the best two are tied, and no alternative has an interior."""
+
+    class Symmetric(Structure):
+        def cells(self):
+            return [Polyhedron(A_eq=[[1, 0, 0, -1], [0, 1, -1, 0]], b_eq=[0, 0])]
+
+    (law,) = (law for law in LAWS if law.__name__ == "check_agrees_with_cvxpy")
+    report = check_query(BestArm(4), Gaussian(), Symmetric(4), laws=[law], size=60)
+    assert report.passed, report.failures
+    far = check_case(Case(Problem(Arms.of(Gaussian(), 3), ALittleFar(3))), "gaussian", [law])
+    assert not far.passed  # a wrong value is still one
+
+
 def test_a_value_that_is_larger_by_a_hundred_thousandth_is_caught():
     laws = "check_agrees_with_the_generic_oracle", "check_value_is_the_cost_of_the_point"
     found = outcomes(ALittleFar(3), *laws)

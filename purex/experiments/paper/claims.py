@@ -23,12 +23,16 @@ TRACKINGS = ("C", "D")
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement of the paper, whether it holds in these runs, and why."""
+    """A statement of the paper, whether it holds in these runs, and why.
+
+    `exceptions` are the comparisons that do not speak for it.
+    """
 
     name: str
     statement: str
     verdict: Verdict
     evidence: str
+    exceptions: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,7 @@ def _direct_tracking(panels: Panels) -> Iterator[Claim]:
             _verdict([-item.sign for item in everything]),
             f"fewer samples in {_count(everything, -1)} of {len(everything)} pairs, more in "
             f"{_count(everything, 1)}, undecided in {_count(everything, 0)}. {_listed(found)}.",
+            _exceptions(found, -1),
         )
 
 
@@ -94,6 +99,7 @@ def _uniform(panels: Panels) -> Iterator[Claim]:
             _verdict([item.sign for item in everything]),
             f"RR takes more than the adaptive rules in {_count(everything, 1)} of {len(everything)} cases, "
             f"fewer in {_count(everything, -1)}, undecided in {_count(everything, 0)}. {_listed(found)}.",
+            _exceptions(found, 1),
         )
 
 
@@ -109,6 +115,7 @@ def _track_and_stop_best(panels: Panels) -> Iterator[Claim]:
             _verdict([item.sign for item in found]),
             f"{'; '.join(map(str, found))}; M and O are {'all' if close else 'not all'} within "
             f"{100 * CLOSELY:.0f} % of T with the same tracking.",
+            _exceptions({"fig1a": found}, 1),
         )
 
 
@@ -121,6 +128,7 @@ def _oracle_weights(panels: Panels) -> Iterator[Claim]:
             "Sampling from the oracle weights performs surprisingly poorly (figure 1a).",
             _verdict([item.sign for item in found]),
             "; ".join(map(str, found)) + f"; and {excess(panels['fig1a'], 'opt-C', 'RR')}.",
+            _exceptions({"fig1a": found}, 1),
         )
 
 
@@ -143,6 +151,7 @@ def _track_and_stop_fails(panels: Panels) -> Iterator[Claim]:
                 statement,
                 _verdict([item.sign for item in found]),
                 f"{'; '.join(map(str, found))}. The tail decides, and intervals are rough there: {tails}.",
+                _exceptions({name: found}, 1),
             )
 
 
@@ -165,6 +174,7 @@ def _ranking(panels: Panels) -> Iterator[Claim]:
             _verdict([item.sign for item in everything]),
             f"in this order in {_count(everything, 1)} of {len(everything)} comparisons, the other way "
             f"round in {_count(everything, -1)}, undecided in {_count(everything, 0)}. {_listed(found)}.",
+            _exceptions(found, 1),
         )
 
 
@@ -186,6 +196,12 @@ def _single_learner(panels: Panels) -> Iterator[Claim]:
             _verdict(signs),
             f"surely within {100 * FEW_PERCENT:.0f} % in {sum(inside)} of {len(everything)} cases, surely "
             f"not in {sum(outside)}; the largest difference is {100 * largest:.1f} %. {_listed(found)}.",
+            _named(
+                {
+                    name: [f"{x.a} against {x.b}" for x in items if abs(x.value) + Z * x.se > FEW_PERCENT]
+                    for name, items in found.items()
+                }
+            ),
         )
 
 
@@ -242,6 +258,19 @@ def _where(shown: list[str]) -> str:
 
 def _count(items: list[Excess], sign: int) -> int:
     return sum(item.sign == sign for item in items)
+
+
+def _exceptions(found: Mapping[str, list[Excess]], sign: int) -> str:
+    """The comparisons in which rule a does not take more (+1) or fewer (-1) samples than rule b."""
+    several = {
+        name: [f"{x.a} against {x.b}{'' if x.sign else ' (undecided)'}" for x in items if x.sign != sign]
+        for name, items in found.items()
+    }
+    return _named(several)
+
+
+def _named(several: Mapping[str, list[str]]) -> str:
+    return "; ".join(f"{name}: {', '.join(some)}" for name, some in several.items() if some)
 
 
 def _listed(found: Mapping[str, list[Excess]]) -> str:

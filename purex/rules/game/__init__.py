@@ -33,7 +33,7 @@ SECOND_MOVERS = ("best-response", "be-the-leader")  # zero regret, for they see 
 
 
 def check_match(k: str, lam: str, order: str) -> None:
-    """Refuse players and orders that do not exist or make no sense, with a sentence.
+    """Raise an error, which says why, for players and orders that do not exist or make no sense.
 
     >>> check_match("best-response", "best-response", "k-first")
     Traceback (most recent call last):

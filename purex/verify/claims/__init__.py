@@ -10,6 +10,9 @@ from purex.plugins import registry
 from purex.plugins.manners import make
 from purex.verify.claim import GROUPS, Claim
 
+CHECKED = ("query", "structure", "rule", "threshold", "family")  # what `purex check` tries
+ASKED = ("query", "structure", "family")  # those that describe a problem
+
 
 @cache
 def shipped() -> tuple[Claim, ...]:
@@ -73,11 +76,22 @@ def select(names: tuple[str, ...]) -> tuple[Claim, ...]:
     keys = {key.casefold() for claim in known for key in (claim.id, claim.group)}
     for name in names:
         if name.casefold() not in keys:
+            _explain_another_kind(name)
             raise UnknownNameError(
                 "claim or group", name, {*(c.id for c in known), *(c.group for c in known)}
             )
     wanted = {name.casefold() for name in names}
     return tuple(c for c in known if {c.id.casefold(), c.group.casefold()} & wanted)
+
+
+def _explain_another_kind(name: str) -> None:
+    """Say what a name means that is no claim but something else, and which command checks it."""
+    kinds = [item.kind.name for kind in CHECKED for item in registry().items(kind) if name == item.name]
+    if kinds:
+        also = f"; purex verify --{kinds[0]} {name} ... checks the claims on it" if kinds[0] in ASKED else ""
+        raise InvalidInputError(
+            f"'{name}' is a {kinds[0]}, not a claim: purex check {name} tries the laws of a {kinds[0]}{also}"
+        )
 
 
 def _ordered(found: list[Claim]) -> tuple[Claim, ...]:
