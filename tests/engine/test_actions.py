@@ -94,7 +94,11 @@ LEARN = [
 
 @pytest.mark.parametrize("rule", LEARN)
 @pytest.mark.parametrize(
-    "actions", ["costs([1, 1, 5])", "sets([[0, 1], [1, 2], [0], [2]], costs=[1, 3, 0.4, 2])"]
+    "actions",
+    [
+        pytest.param("costs([1, 1, 5])", marks=pytest.mark.full),
+        "sets([[0, 1], [1, 2], [0], [2]], costs=[1, 3, 0.4, 2])",
+    ],
 )
 def test_rules_find_the_optimal_shares_of_the_cost(rule, actions):
     """What the counts of 1500 rounds are worth, by the best response to the true means, per unit of cost."""
