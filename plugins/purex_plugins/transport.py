@@ -62,8 +62,8 @@ def tie(a, b, lower, upper):
 
 
 @njit
-def catch_up(a, b, w, xi, given):
-    """The cost of the piece lam_b >= lam_a for any xi, and the new means of a and b."""
+def meet(a, b, w, xi, given):
+    """What the arms a and b cost in the piece lam_b >= lam_a for any xi, and their new means."""
     lower, upper = given.lower, given.upper
     x, y = clip(xi[a], lower, upper), clip(xi[b], lower, upper)
     if y < x:
@@ -72,9 +72,16 @@ def catch_up(a, b, w, xi, given):
     else:
         cost = move_arm(a, w, xi, given, x)
         cost += move_arm(b, w, xi, given, y)
+    return cost, x, y
+
+
+@njit
+def catch_up(a, b, w, xi, given):
+    """The cost of the piece lam_b >= lam_a for any xi, and the new means of a and b."""
+    cost, x, y = meet(a, b, w, xi, given)
     for k in range(len(xi)):
         if k != a and k != b:
-            cost += move_arm(k, w, xi, given, clip(xi[k], lower, upper))
+            cost += move_arm(k, w, xi, given, clip(xi[k], given.lower, given.upper))
     return cost, x, y
 
 

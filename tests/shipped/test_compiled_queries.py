@@ -17,8 +17,14 @@ QUERIES = {
     "closest-to(threshold=0.5)": CONVEX,
     "closest-to(threshold=0.4)": CONVEX,
     "good-arm(threshold=0.5)": ALL,
+    "beats-control": ALL,
+    "beats-control(epsilon=0.1)": CONVEX,
+    "beats-control(epsilon=-0.1)": CONVEX,
+    "ranking": ALL,
+    "ranking(m=2)": ALL,
+    "constrained-best-arm(threshold=0.5)": ALL,
 }
-SIZES = {}  # numbers of arms where not all are possible
+SIZES = {"constrained-best-arm(threshold=0.5)": (2, 6)}  # numbers of arms where not all are possible
 CASES = [(query, family) for query, families in QUERIES.items() for family in families]
 
 
@@ -69,8 +75,17 @@ def compare(query, arms, box, size):
         np.testing.assert_array_equal(row.point[0], x.point[r])
 
 
-@pytest.mark.parametrize("box", [None, (0.2, 0.8)], ids=["free", "box"])
-@pytest.mark.parametrize(("query", "family"), CASES, ids=ids)
+def everyday_or_full():
+    """Each case compiles: coins without bounds and Gaussian arms in a box every day, the others in full."""
+    for query, family in CASES:
+        for box in (None, (0.2, 0.8)):
+            everyday = family.name == ("bernoulli" if box is None else "gaussian(variance=0.5)")
+            marks = () if everyday else pytest.mark.full
+            name = f"{query}-{family.name}-{'free' if box is None else 'box'}"
+            yield pytest.param(query, family, box, marks=marks, id=name)
+
+
+@pytest.mark.parametrize(("query", "family", "box"), list(everyday_or_full()))
 def test_compiled_numpy_and_generic_agree(query, family, box):
     for K in SIZES.get(query, (2, 5)):
         compare(query, Arms.of(family, K), box, 150)
@@ -84,7 +99,12 @@ def test_compiled_numpy_and_generic_agree_on_more(query, family, box):
         compare(query, Arms.of(family, K), box, 3000)
 
 
-@pytest.mark.parametrize("query", QUERIES)
+MIXED = ["closest-to(threshold=0.5)", "constrained-best-arm(threshold=0.5)"]
+
+
+@pytest.mark.parametrize(
+    "query", [pytest.param(query, marks=() if query in MIXED else pytest.mark.full) for query in QUERIES]
+)
 def test_arms_of_different_families_and_variances(query):
     for K in SIZES.get(query, (2, 5))[-1:]:
         compare(query, Arms([(Bernoulli(), Gaussian(0.3), Poisson())[k % 3] for k in range(K)]), None, 150)
@@ -150,14 +170,22 @@ RUNS = {  # rule, family, query, means
         "closest-to(threshold=0.5)",
         [-1.2, 0.45, 2.5],
     ),
+    "control": ("D-C", "bernoulli", "beats-control(epsilon=0.1)", [0.4, 0.8, 0.1]),
+    "ranking": ("D-C", "bernoulli", "ranking", [0.9, 0.5, 0.1]),
+    "constrained": ("D-C", "bernoulli", "constrained-best-arm(threshold=0.5)", [0.9, 0.1, 0.3, 0.1]),
 }
+EVERY_DAY = ["gaussian", "bernoulli", "mixed"]  # each compiles a rule
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in EVERY_DAY else pytest.mark.full) for name in RUNS]
+)
 def test_runs_are_those_of_the_closed_form(name):
     """Whole compiled rounds against rounds in lock-step around the oracle in numpy."""
     rule, family, query, means = RUNS[name]
-    problems = (Problem.from_names(family, query, n_arms=3, oracle=o) for o in ("special", "closed-form"))
+    problems = (
+        Problem.from_names(family, query, n_arms=len(means), oracle=o) for o in ("special", "closed-form")
+    )
     fast, slow = (
         simulate(problem, means, rule, [0.3, 0.1], runs=8, seed=4, max_rounds=200, threshold="stylised")
         for problem in problems

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from purex.arrays import FloatArray, IntArray
 from purex.errors import InvalidInputError
 from purex.families import Arms
-from purex.model import Cheapest, Polyhedron, Query, Response
-from purex.plugins import QueryRecord, hookimpl
+from purex.model import Cheapest, Polyhedron, Query, QueryKernels, Response
+from purex.oracles import query_oracles
+from purex.plugins import OracleRecord, QueryRecord, hookimpl
 from purex_plugins.mean_threshold import check_inside, check_threshold
 
 NONE = -1  # the answer where no option is allowed
@@ -115,6 +116,13 @@ class ConstrainedBestArm(Query):
             yield point
 
 
+def query_kernels() -> QueryKernels:
+    """Its compiled functions."""
+    from purex_plugins.constrained_best_arm.kernels import answer, best_response
+
+    return QueryKernels(answer, best_response)
+
+
 @hookimpl
 def purex_queries() -> Iterable[QueryRecord]:
     """The query `constrained-best-arm`."""
@@ -124,4 +132,17 @@ def purex_queries() -> Iterable[QueryRecord]:
         summary="of the options that cost at most a level, which has the largest value?",
         reference="Katz-Samuels & Scott (2019), Top feasible arm identification",
         examples=({"threshold": 0.5},),
+    )
+
+
+@hookimpl
+def purex_oracles() -> Iterable[OracleRecord]:
+    """Its compiled oracles."""
+    yield from query_oracles(
+        "constrained-best-arm",
+        ConstrainedBestArm,
+        query_kernels,
+        numbers=lambda query: (query.threshold,),
+        max_min=False,
+        optimistic=False,
     )

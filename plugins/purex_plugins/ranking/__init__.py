@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from purex.arrays import FloatArray, IntArray
 from purex.errors import InvalidInputError
 from purex.families import Arms
-from purex.model import Polyhedron, Query, Response
-from purex.plugins import QueryRecord, hookimpl
+from purex.model import Polyhedron, Query, QueryKernels, Response
+from purex.oracles import query_oracles
+from purex.plugins import OracleRecord, QueryRecord, hookimpl
 from purex.whole_numbers import is_whole
 from purex_plugins.ties import tie_response
 
@@ -133,6 +134,13 @@ class Ranking(Query):
         return tie_response(arms, self.pairs, i, w, xi, lower, upper)
 
 
+def query_kernels() -> QueryKernels:
+    """Its compiled functions."""
+    from purex_plugins.ranking.kernels import answer, best_response, scratch_size
+
+    return QueryKernels(answer, best_response, scratch_size=scratch_size)
+
+
 @hookimpl
 def purex_queries() -> Iterable[QueryRecord]:
     """The query `ranking`."""
@@ -142,4 +150,17 @@ def purex_queries() -> Iterable[QueryRecord]:
         summary="in which order are the means, or the m largest of them?",
         reference="Bechhofer (1954), A single-sample multiple decision procedure for ranking means",
         examples=({}, {"m": 2}),
+    )
+
+
+@hookimpl
+def purex_oracles() -> Iterable[OracleRecord]:
+    """Its compiled oracles."""
+    yield from query_oracles(
+        "ranking",
+        Ranking,
+        query_kernels,
+        numbers=lambda query: (float(query.m),),
+        max_min=False,
+        optimistic=False,
     )

@@ -11,8 +11,9 @@ from purex.arrays import FloatArray, IntArray
 from purex.errors import InvalidInputError
 from purex.families import Arms
 from purex.families.convexity import check_sums
-from purex.model import Cheapest, Polyhedron, Query, Response
-from purex.plugins import QueryRecord, hookimpl
+from purex.model import Cheapest, Polyhedron, Query, QueryKernels, Response
+from purex.oracles import query_oracles
+from purex.plugins import OracleRecord, QueryRecord, hookimpl
 from purex_plugins.arm_sets import are_codes, check_size, code_of, label_of
 from purex_plugins.mean_threshold import check_threshold
 from purex_plugins.two_arms_on_line import on_line
@@ -124,6 +125,13 @@ def _ends(arms: Arms, lower: float, upper: float) -> tuple[FloatArray, FloatArra
     return np.maximum(lower, arms.lower_ends), np.minimum(upper, arms.upper_ends)
 
 
+def query_kernels() -> QueryKernels:
+    """Its compiled functions."""
+    from purex_plugins.beats_control.kernels import answer, best_response
+
+    return QueryKernels(answer, best_response)
+
+
 @hookimpl
 def purex_queries() -> Iterable[QueryRecord]:
     """The query `beats-control`."""
@@ -133,4 +141,17 @@ def purex_queries() -> Iterable[QueryRecord]:
         summary="which arms beat arm 0, by more than epsilon?",
         reference="Dunnett (1955), A multiple comparison procedure for comparing treatments with a control",
         examples=({}, {"epsilon": 0.1}),
+    )
+
+
+@hookimpl
+def purex_oracles() -> Iterable[OracleRecord]:
+    """Its compiled oracles."""
+    yield from query_oracles(
+        "beats-control",
+        BeatsControl,
+        query_kernels,
+        numbers=lambda query: (query.epsilon,),
+        max_min=False,
+        optimistic=False,
     )
