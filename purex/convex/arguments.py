@@ -94,3 +94,19 @@ class Pieces(NamedTuple):
     n_rows: IntArray
     tied: IntArray
     n_tied: IntArray
+
+
+class ChainedPieces(NamedTuple):
+    """P pieces of bounds and chains of orders side by side.
+
+    Arm k of piece p has its mean in [lower[p, k], upper[p, k]]. chained[p] are the arms of its chains, one
+    chain after the other, which end before the places ends[p] (0 where there are no more); floor[p] and
+    ceiling[p] are their bounds, which also hold for all that follow in the chain, or come before.
+    """
+
+    lower: FloatArray
+    upper: FloatArray
+    chained: IntArray
+    ends: IntArray
+    floor: FloatArray
+    ceiling: FloatArray

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from purex.arrays import FloatArray, IntArray
+from purex.convex.chained import ChainedStack
 from purex.convex.cvx import Constraints
 from purex.convex.feasibility import Meeting, Region, is_openly_ordered
 from purex.convex.forced_ties import another_answer_at_a_tie
@@ -42,7 +43,7 @@ class GenericOracle:
         self.cells = list(structure.cells())
         self.constraints: Constraints | None = structure.constraints if structure.is_cvxpy else None
         self._solvers: dict[int, list[tuple[int, PieceSolver]]] = {}
-        self._stacks: dict[int, PieceStack | None] = {}
+        self._stacks: dict[int, PieceStack | ChainedStack | None] = {}
         self._known: dict[tuple[Any, ...], tuple[PieceSolver | None, Meeting | None]] = {}
 
     def solvers(self, i: int) -> list[tuple[int, PieceSolver]]:
@@ -118,9 +119,10 @@ class GenericOracle:
         """The declared numbers of the pieces; the last one, -1, is none."""
         return np.array([*(number for number, _ in self.solvers(i)), -1], dtype=np.int64)
 
-    def _stack(self, i: int) -> PieceStack | None:
+    def _stack(self, i: int) -> PieceStack | ChainedStack | None:
         if i not in self._stacks:
-            self._stacks[i] = PieceStack.of([solver for _, solver in self.solvers(i)])
+            solvers = [solver for _, solver in self.solvers(i)]
+            self._stacks[i] = ChainedStack.of(solvers) or PieceStack.of(solvers)
         return self._stacks[i]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
@@ -101,9 +101,7 @@ class PieceSolver:
         point, feasible = mu.copy(), np.ones(len(mu), dtype=bool)
         for chain in core.chains or ():
             columns = list(chain)
-            # Along an increasing chain a lower bound also holds for all that follow.
-            floor = np.maximum.accumulate(low[:, columns], axis=1)
-            ceiling = np.minimum.accumulate(high[:, columns[::-1]], axis=1)[:, ::-1]
+            floor, ceiling = bounds_along(chain, low, high)
             feasible &= (floor <= ceiling).all(axis=1)
             if core.ties_one_kind(chain):
                 point[:, columns] = chain_fit(c[:, columns], mu[:, columns], floor, ceiling)
@@ -231,6 +229,18 @@ class PieceSolver:
             found = self._programs[key].minimise(c[rows], mu[rows], low[rows], high[rows])
             point[rows], feasible[rows] = found
         return point, feasible
+
+
+def bounds_along(chain: Sequence[int], low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The bounds (..., n) of an increasing chain: a lower one also holds for all that follow.
+
+    >>> floor, ceiling = bounds_along([2, 0], np.array([0.0, 0.0, 0.5]), np.array([0.7, 1.0, 1.0]))
+    >>> floor.tolist(), ceiling.tolist()
+    ([0.5, 0.5], [0.7, 0.7])
+    """
+    arms = list(chain)
+    floor = np.maximum.accumulate(low[..., arms], axis=-1)
+    return floor, np.minimum.accumulate(high[..., arms[::-1]], axis=-1)[..., ::-1]
 
 
 def _choose(piece: Piece, method: Method, has_constraints: bool) -> Method:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from purex.arrays import BoolArray, FloatArray
 from purex.convex.arguments import LOST, QUADRATIC, SOLVED, Families, Pieces, own
 from purex.convex.solver import PieceSolver
-from purex.families import Gaussian
+from purex.families import Arms, Gaussian
 from purex.families.specialisation import Known
 
 
@@ -42,13 +42,7 @@ class PieceStack:
             rows, n = len(system[0]), len(solver.piece.tied)
             A[p, :rows, :n], b[p, :rows], equality[p, :rows] = system
             tied[p, :n] = solver.piece.tied
-        self.families = Families(
-            scales=np.array(arms.scales),
-            codes=np.array(arms.codes),
-            parameters=np.array(arms.parameters),
-            starts=np.array(arms.lower_ends),
-            ends=np.array(arms.upper_ends),
-        )
+        self.families = families_of(arms)
         self.pieces = Pieces(
             A=A,
             b=b,
@@ -102,3 +96,14 @@ class PieceStack:
         if self.known is not None:
             kernel = self.known.binding(kernel)
         kernel(own(w), own(xi), tuple(self.families), tuple(self.pieces), *results)
+
+
+def families_of(arms: Arms) -> Families:
+    """What kernels know of the arms."""
+    return Families(
+        scales=np.array(arms.scales),
+        codes=np.array(arms.codes),
+        parameters=np.array(arms.parameters),
+        starts=np.array(arms.lower_ends),
+        ends=np.array(arms.upper_ends),
+    )
