@@ -6,8 +6,9 @@ piece that meets M only on M's edge is left out: an exact tie there is nobody's 
 a piece may hold with equality in all of M (a baseline arm whose mean is known, arms that share their
 features), and then only the query knows whom the tie serves: a tie for the best arm leaves both correct,
 while an arm that is exactly at a threshold is not below it. All models in the relative interior of such a
-piece satisfy its rows in the same way, so it is enough to ask `is_correct` at some of them: those that no
-other piece strictly contains, exactly on the tie.
+piece satisfy its rows in the same way, so it is enough to ask `is_correct` at some of them, exactly on the
+tie: those that no other piece contains. One that lies on the edge of another piece by accident is wrong there
+for the sake of that piece; where all models do, that tie is forced as well.
 """
 
 from __future__ import annotations
@@ -45,9 +46,10 @@ def another_answer_at_a_tie(
     if exact is None:
         return True
     rivals = [rival for rival in others if rival.coordinates == "mean" and not len(rival.A_eq)]
-    for x in _models(region, meeting.point, rivals):
-        mu = region.means(x)
-        if any(_is_inside(rival, mu) for rival in rivals):
+    models = [region.means(x) for x in _models(region, meeting.point, rivals)]
+    chosen = [rival for rival in rivals if not all(_is_tight(rival, mu) for mu in models)]
+    for mu in models:
+        if any(_contains(rival, mu) for rival in chosen):
             continue
         rows = exact + [row for rival in rivals for row in _tight_rows(rival, mu)]
         tied = on_rows(rows, mu)
@@ -78,10 +80,15 @@ def _models(region: Region, middle: FloatArray, rivals: Sequence[Polyhedron]) ->
             yield from (share * middle + (1 - share) * corner for share in SHARES)
 
 
-def _is_inside(piece: Polyhedron, mu: FloatArray) -> bool:
-    """Whether mu lies strictly inside a piece, beyond rounding."""
+def _contains(piece: Polyhedron, mu: FloatArray) -> bool:
+    """Whether mu lies in a piece, its edge included, up to rounding."""
     slack, terms = piece.b - piece.A @ mu, np.abs(piece.A) @ np.abs(mu) + np.abs(piece.b)
-    return bool((slack > CLOSE * terms).all())
+    return bool((slack >= -CLOSE * terms).all())
+
+
+def _is_tight(piece: Polyhedron, mu: FloatArray) -> bool:
+    """Whether mu lies on the edge of a piece, up to rounding."""
+    return _contains(piece, mu) and bool(_tight_rows(piece, mu))
 
 
 def _tight_rows(piece: Polyhedron, mu: FloatArray) -> list[Row]:

@@ -17,7 +17,7 @@ from purex.testing.case import Case, Instances
 
 VALUE = 1e-7  # relative accuracy of a value
 SOLVER = 1e-6  # relative accuracy of cvxpy's values,
-VISIBLE = 1e-5  # if they exceed this times the largest weight: exponential cones end at 1e-11 absolute
+VISIBLE = 2e-4  # if they exceed this times the largest weight: exponential cones end at 1e-10 of it
 INSIDE = 1e-7  # how far, relative to 1 + |lam|, a point may be outside its piece
 NEARBY = 1e-9  # how far a model must be from a tie to count as an alternative
 SMALL = 1e-12  # a value below this times the largest weight counts as zero
@@ -363,7 +363,7 @@ def check_agrees_with_the_generic_oracle(case: Case) -> None:
 
 
 def check_agrees_with_cvxpy(case: Case) -> None:
-    """The value is that of the cvxpy oracle, where it exceeds 1e-5 of the largest weight."""
+    """The value is that of the cvxpy oracle, where it exceeds 2e-4 of the largest weight."""
     try:
         at, other = _solved_by_cvxpy(case.referee, case.instances("cvxpy", min(case.size, 12)))
     except RefusedProblemError as refusal:

@@ -29,7 +29,7 @@ def test_the_counts_settle_where_the_answer_of_the_means_changes_for_ever():
     """
     problem = Problem.from_names("gaussian", "epsilon-best-arm(epsilon=2)", n_arms=8)
     own = np.sqrt(7) / (np.sqrt(7) + 7)
-    assert problem.solve(np.zeros(8)).allocation[0, 0] == pytest.approx(own, rel=1e-6)
+    assert problem.equilibrium(np.zeros(8), 0).allocation[0, 0] == pytest.approx(own, rel=1e-6)
     shares, changes = {}, {}
     for sticky in (False, True):
         rule = f"T-C(sticky={sticky}, resolve=1.2)"
