@@ -24,8 +24,8 @@ def cases():
             yield pytest.param(name, rule, marks=() if everyday else pytest.mark.full, id=f"{name}-{rule}")
 
 
-# Ties that rounding could break come with equal means, which counts have at first and Gaussian arms never; and
-# within a batch, whose weights stay the same, arms with the same mean have the same ratio N/W again and again.
+# Ties that rounding could break come with equal means, which counts have at first and Gaussian arms never; in
+# a batch, whose weights stay the same, arms with the same mean have the same ratio N/W again and again.
 EARLY = {
     ("best arm, Bernoulli", "batched(rule='D-C', factor=1.5)"),
     *((name, rule) for name in COUNTS[:2] for rule in FIRST_LAMBDA),
