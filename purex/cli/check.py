@@ -9,8 +9,6 @@ import click
 from purex.cli.output import emit_json, emit_paragraph, emit_table, json_option
 from purex.cli.progress import saying_if_compiled, steps_bar
 
-FEW = 3  # laws that are broken for one reason and named
-
 
 @click.command(epilog="Example: purex check 'top-m(m=2)' --family bernoulli --arms 5")
 @click.argument("name")
@@ -105,7 +103,8 @@ def _show(report: Any) -> None:
     for reason, (first, *others) in failures.items():
         click.echo(f"\nFAILED {first.law} · {first.subject}\n  {reason}")
         if others:
-            click.echo(f"  (the same {len(others)} times more: {_few({other.law for other in others})})")
+            names = ", ".join(sorted({other.law for other in others}))
+            emit_paragraph(f"  (the same {len(others)} times more: {names})", indent=3)
     skipped = {(o.law, o.reason) for o in report.outcomes if o.status == "skipped"}
     if failures and skipped:
         click.echo()
@@ -116,8 +115,3 @@ def _show(report: Any) -> None:
         f"\n{counts['passed'] + counts['failed']} laws ran: {counts['passed']} passed, "
         f"{counts['failed']} failed; {counts['skipped']} skipped"
     )
-
-
-def _few(laws: set[str]) -> str:
-    """The names of a few laws, or how many there are."""
-    return ", ".join(sorted(laws)) if len(laws) <= FEW else f"in {len(laws)} laws"

@@ -62,6 +62,10 @@ def monitor(
     from purex.verify.path import summarise
 
     problem = Problem.from_names(family, query, structure, n_arms=len(means), box=box)
+    if plot is not None:
+        from purex.figures.style import check_suffix
+
+        check_suffix(plot)
     with saying("walking"), saying_if_compiled():
         seen = follow(
             problem, means, rule, checkpoints=(rounds,), runs=runs, seed=seed, deltas=delta,

@@ -259,7 +259,7 @@ def test_problems_pickle():
         (lambda p: TopM(3, m=3), "from 1 to 2"),
         (lambda p: TopM(3, m=0), "from 1 to 2"),
         (lambda p: TopM(3, m=1.5), "whole number"),
-        (lambda p: TopM(63, m=2), "at most 62 arms"),
+        (lambda p: TopM(4097, m=2), "at most 4096 arms"),
         (lambda p: Thresholding(3, threshold=np.nan), "finite threshold"),
         (lambda p: MinimumThreshold(3, threshold="x"), "finite threshold"),
         (lambda p: BestArm(0), "at least one arm"),

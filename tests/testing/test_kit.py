@@ -52,7 +52,8 @@ def test_purex_check_names_the_law_that_a_wrong_plugin_breaks(site, name, law):
         check=False,
     )
     assert run.returncode == 1, run.stderr
-    assert f"FAILED {law}" in run.stdout
+    assert "FAILED " in run.stdout
+    assert law in run.stdout  # a fault that breaks many laws for one reason is told once, with their names
 
 
 def test_purex_check_passes_for_a_right_one_and_counts(site):
