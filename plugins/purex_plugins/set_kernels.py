@@ -20,6 +20,17 @@ def has(i, k):
 
 
 @njit
+def next_largest(last, mu):
+    """The arm after this one in the order of falling means, ties to the lowest; after -1 the first."""
+    best = -1
+    for k in range(len(mu)):
+        is_later = last < 0 or mu[k] < mu[last] or (mu[k] == mu[last] and k > last)
+        if is_later and (best < 0 or mu[k] > mu[best]):
+            best = k
+    return best
+
+
+@njit
 def stay(w, xi, given, point):
     """The best response where xi is an alternative: bring it into the bounds, return what that costs."""
     cost = 0.0

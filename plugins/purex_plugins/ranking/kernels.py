@@ -6,6 +6,7 @@ import math
 
 from purex.families.compiled.arm_kinds import is_inside
 from purex.jit import njit
+from purex_plugins.set_kernels import next_largest
 from purex_plugins.transport import catch_up, place_pair
 
 __all__ = ["answer", "best_response", "scratch_size"]
@@ -21,12 +22,7 @@ def answer(mu, given):
     """The number of the order of the m largest means; ties to the lowest indices."""
     K, code, last = len(mu), 0, -1
     for p in range(int(given.numbers[0])):
-        best = -1
-        for k in range(K):  # the first of those that come after the last one
-            if (last < 0 or mu[k] < mu[last] or (mu[k] == mu[last] and k > last)) and (
-                best < 0 or mu[k] > mu[best]
-            ):
-                best = k
+        best = next_largest(last, mu)
         place = best
         for j in range(best):
             place -= mu[j] >= mu[best]

@@ -13,24 +13,13 @@ import math
 from purex.jit import njit
 from purex_plugins.arm_sets import MOST_ARMS
 from purex_plugins.pair_kernels import costs_nothing, fill, is_out_of_reach, tie_terms
-from purex_plugins.set_kernels import add_arm, has
+from purex_plugins.set_kernels import add_arm, has, next_largest
 from purex_plugins.top_m.interior_point import LAM, MEAN, RIGHT, WEIGHT, C, P, follow_path, scale
 from purex_plugins.transport import WHISPER
 
 CERTIFIED = 1e-8  # the largest gap of a solved row; a hundred thousand times the usual one
 
 BURDEN = RIGHT  # a row of the table that the method no longer needs
-
-
-@njit
-def next_largest(last, mu):
-    """The arm after this one in the order of falling means, ties to the lowest; after -1 the first."""
-    best = -1
-    for k in range(len(mu)):
-        is_later = last < 0 or mu[k] < mu[last] or (mu[k] == mu[last] and k > last)
-        if is_later and (best < 0 or mu[k] > mu[best]):
-            best = k
-    return best
 
 
 @njit
