@@ -24,23 +24,31 @@ TARGET = "x86-64-v3"
 FEATURES = ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sse4.2")
 ENVIRONMENT = {"NUMBA_CPU_NAME": TARGET, "NUMBA_CPU_FEATURES": ""}  # how numba is told to compile for it
 STAMP = "built"  # in place of a source file's time: the hash in the path says that the source is the same
-GUFUNC = "guf-"  # how the files of a gufunc's wrapper begin
+WRAPPER = "guf-"  # how numba's files of a gufunc's wrapper begin; the kernel's own name follows
+
+_taken: set[tuple[str, str]] = set()  # directories and indexes of what this process has found
 
 
 def find(directory: str, index_name: str, key: Any) -> Any:
     """The kernel with numba's key among those that came along, or None.
 
-    `directory` is the name of the one that the user's cache has for it.
+    `directory` is the name of the one that the user's cache has for it. A gufunc's wrapper is for the very
+    kernel that it was compiled with: it is found only if that, which numba asks for first, was found here.
     """
     place = PLACE / directory
     if not (is_used() and place.is_dir()):
+        return None
+    if index_name.startswith(WRAPPER) and (directory, index_name.removeprefix(WRAPPER)) not in _taken:
         return None
     name = kernels_of(place / index_name).get(for_target(key, TARGET, ENVIRONMENT["NUMBA_CPU_FEATURES"]))
     try:
         content = b"" if name is None else (place / name).read_bytes()
     except OSError:
         return None
-    return pickle.loads(content) if name and checksum(content) == name.split(".")[-2] else None
+    if not name or checksum(content) != name.split(".")[-2]:
+        return None
+    _taken.add((directory, index_name))
+    return pickle.loads(content)
 
 
 def kernels_of(index: Path) -> dict[Any, str]:
@@ -64,13 +72,12 @@ def is_used() -> bool:
 def collect(kernels: Path, place: Path = PLACE) -> int:
     """Copy the kernels of a user's cache into the package, in place of those there; returns how many.
 
-    Gufuncs stay behind: their two halves must come from one compilation.
+    The cache must have been filled by compiling all of them: the two halves of a gufunc must come from one
+    compilation.
     """
     shutil.rmtree(place, ignore_errors=True)
     number = 0
     for file in sorted(kernels.rglob("*.nbi")):
-        if file.name.startswith(GUFUNC) or file.with_name(GUFUNC + file.name).exists():
-            continue
         found = kernels_of(file)
         target = place / file.relative_to(kernels).parts[0]
         target.mkdir(parents=True, exist_ok=True)

@@ -27,6 +27,7 @@ import platformdirs
 from filelock import FileLock
 
 from purex import built_kernels
+from purex.built_kernels import WRAPPER
 from purex.checksums import checksum, opened, sealed
 from purex.numba_doors import dump, files_kept
 
@@ -34,7 +35,6 @@ LOG = logging.getLogger(__name__)
 
 LOCK = ".lock"
 TEMPORARY = ".tmp."  # followed by the number of the process that writes
-WRAPPER = "guf-"  # how numba's files of a gufunc's wrapper begin; the kernel's own name follows
 DAY = 24 * 60 * 60.0
 NOTED_AFTER = DAY  # a use is noted once a day
 UNUSED_FOR = 60 * DAY  # then kernels are removed
