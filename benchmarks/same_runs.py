@@ -1,8 +1,8 @@
 """Whether two versions of purex play the same runs: stopping times, answers and counts of many combinations.
 
-`python benchmarks/same_runs.py --out before.npz` with the one, `--against before.npz` with the other, which
-prints how many runs are equal and exits with 1 if their share over all combinations is below `--least`. Common
-random numbers make runs comparable: where arithmetic differs in last bits only, nearly all stay as they are.
+Run `python benchmarks/same_runs.py --out before.npz` with one and `--against before.npz` with the other: it
+prints how many runs are equal and exits with 1 if their share is below `--least`. Both draw the same random
+numbers, so nearly all runs stay as they are where arithmetic differs in last bits only.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ def compile_all(family: str) -> None:
 
 
 def main() -> None:
-    """Compile for the CPU of `purex.built_kernels`, a process for each family, and put the kernels in place."""
+    """Compile for the CPU of `purex.built_kernels`, a process for each family, and put them in place."""
     from purex.built_kernels import ENVIRONMENT, PLACE, collect
 
     with TemporaryDirectory() as empty:
