@@ -60,6 +60,7 @@ RULES = [
     "EB-TCI",
 ]
 FEW = ["FTPL", "OGD"]  # slow: twenty runs, and few rounds
+GAMES = ("best-arm", "top-m", "minimum-threshold", "thresholding")  # compiled
 BOX = (-3.0, 4.0)  # Gaussian means of OGD
 DELTAS = [0.1, 0.01]
 
@@ -71,7 +72,9 @@ def combinations(part: str) -> Iterator[tuple[str, Problem, list[float], str, in
             continue
         problem = Problem.from_names(family, query, structure, n_arms=len(means))
         for rule in RULES:
-            slow = rule in ("FWS", "EB-TCI") or (structure != "unstructured" and rule[0] in "TO")
+            solves = rule in ("T-C", "T-D", "O-C", "O-D")
+            compiled = structure == "unstructured" and ";" not in family and query.partition("(")[0] in GAMES
+            slow = rule in ("FWS", "EB-TCI") or (solves and not compiled)
             yield name, problem, means, rule, 20 if slow else runs, 1500 if slow else 20_000
         for rule in FEW:
             if structure == "unstructured" and runs == 1000:
