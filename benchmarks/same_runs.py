@@ -74,8 +74,13 @@ def combinations(part: str) -> Iterator[tuple[str, Problem, list[float], str, in
         for rule in RULES:
             solves = rule in ("T-C", "T-D", "O-C", "O-D")
             compiled = structure == "unstructured" and ";" not in family and query.partition("(")[0] in GAMES
-            slow = rule in ("FWS", "EB-TCI") or (solves and not compiled)
-            yield name, problem, means, rule, 20 if slow else runs, 1500 if slow else 20_000
+            if solves and not compiled:
+                runs_of_rule, rounds = 10, 200
+            elif rule in ("FWS", "EB-TCI"):
+                runs_of_rule, rounds = 20, 1500
+            else:
+                runs_of_rule, rounds = runs, 20_000
+            yield name, problem, means, rule, runs_of_rule, rounds
         for rule in FEW:
             if structure == "unstructured" and runs == 1000:
                 box = BOX if rule == "OGD" and family == "gaussian" else None
