@@ -129,15 +129,22 @@ class Total(Models):
         self.total = total
 
     def into(self, x, rng):
+        """One arm of each row takes the rest; not always the same, whose range is another one."""
+        x, rest = x.copy(), rng.integers(0, self.K, len(x))
+        x[np.arange(len(x)), rest] = 0.0
         if self.low >= 0:  # bounded domains: shares of the total
-            shares = x / np.maximum(x.sum(axis=1, keepdims=True), 1e-9) * self.total
-            is_out = (self.total - x[:, :-1].sum(axis=1) < 0) | (
-                self.total - x[:, :-1].sum(axis=1) > self.high
-            )
-            x = np.where(is_out[:, None], shares, x)
+            left = self.total - x.sum(axis=1)
+            shares = rng.exponential(size=x.shape)
+            shares *= self.total / shares.sum(axis=1, keepdims=True)
+            x = np.where(((left < 0) | (left > self.high))[:, None], shares, x)
         x = np.round(x * 2.0**30) / 2.0**30  # sums of such numbers are exact
-        x[:, -1] = self.total - x[:, :-1].sum(axis=1)
+        x[np.arange(len(x)), rest] = 0.0
+        x[np.arange(len(x)), rest] = self.total - x.sum(axis=1)
         return x
+
+    def generic(self, rng, size):
+        found = super().generic(rng, size)
+        return found[(found != 0).all(axis=1)] if self.low >= 0 else found  # 0 is on the edge
 
     def has(self, lam):
         return np.abs(lam.sum(axis=1) - self.total) <= 1e-12
