@@ -141,12 +141,11 @@ def test_track_and_stop_spends_no_more_on_what_is_refuted():
     assert found.tau.mean() < without.tau.mean()
 
 
-def test_errors_are_rare_where_arms_are_close():
+@pytest.mark.parametrize("rule", ["RR", "T-C(resolve=1.5)"])
+def test_errors_are_rare_where_arms_are_close(rule):
     """At a risk of 0.1 more than 22 errors in 100 runs have probability below 1e-3 (binomial)."""
-    problem = Problem.from_names("bernoulli", "best-arm", n_arms=3)
-    found = simulate(
-        problem, [0.5, 0.3, 0.3], "elimination(rule='RR')", 0.1, runs=100, seed=3, max_rounds=1000
-    )
+    problem, rule = Problem.from_names("bernoulli", "best-arm", n_arms=3), f"elimination(rule={rule!r})"
+    found = simulate(problem, [0.5, 0.3, 0.3], rule, 0.1, runs=100, seed=3, max_rounds=1000)
     assert (~found.correct & found.certified).sum() <= 22
 
 

@@ -39,7 +39,6 @@ CASES = {
     "pareto-set": Case("pareto-set", (0.3, -0.3, -0.3, 0.3), "RR", 500),
     "IDS": Case("best-arm", (0.4, 0.0, 0.0), "IDS", 600),
     "elimination": Case("best-arm", (0.8, 0.3, 0.0), "elimination(rule='D-C')", 200),
-    "elimination of T": Case("best-arm", (0.8, 0.3, 0.0), "elimination(rule='T-C(resolve=1.5)')", 200),
     "batched": Case("best-arm", (0.4, 0.0, 0.0), "batched(rule='T-C')", 600),
     "sticky": Case("good-arm(threshold=0)", (0.2, 0.15, -0.15, -0.2), "T-C(sticky=True)", 400),
     "costs": Case("best-arm", (0.5, 0.0, 0.0), "D-C", 400, actions="costs(costs=[1, 1, 5])"),
