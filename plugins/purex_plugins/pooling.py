@@ -95,18 +95,18 @@ def pooled_response(
         rows = np.flatnonzero(i == code)
         for some in np.array_split(rows, max(1, -(-len(rows) * P * m * m // CHUNK))):
             x = xi[some]
-            level, cost = _levels(arms, table, w[some], x, own[some], lower, upper)
+            level, cost = levels(arms, table, w[some], x, own[some], lower, upper)
             inside = np.isnan(level)  # where own has the piece's order
             stays = inside & (own[some] == x).all(axis=1)[:, None]
             p = np.where(stays.any(axis=1), np.argmax(stays, axis=1), np.argmin(cost, axis=1))
             t = level[np.arange(len(some)), p]
-            piece[some], point[some] = p, _place(table, p, t, own[some])
+            piece[some], point[some] = p, place(table, p, t, own[some])
     found = piece >= 0
     value[found] = arms.cost(w[found], xi[found], point[found])
     return Response(value, point, piece)
 
 
-def _place(table: Pools, p: IntArray, t: FloatArray, own: FloatArray) -> FloatArray:
+def place(table: Pools, p: IntArray, t: FloatArray, own: FloatArray) -> FloatArray:
     """The points of these pieces at these levels (nan: nothing moves)."""
     point, r = own.copy(), np.arange(len(own))
     for members, roles, used in zip(table.members[p].T, table.roles[p].T, table.used[p].T, strict=True):
@@ -120,7 +120,7 @@ def _place(table: Pools, p: IntArray, t: FloatArray, own: FloatArray) -> FloatAr
     return point
 
 
-def _levels(
+def levels(
     arms: Arms,
     table: Pools,
     w: FloatArray,

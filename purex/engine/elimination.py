@@ -17,6 +17,7 @@ from purex.convex import PieceSolver
 from purex.engine.batch import Batch
 from purex.engine.examination import evaluate
 from purex.engine.setting import Setting
+from purex.games import solve_game
 from purex.model import Cheapest, Response
 from purex.run_state import MEAN, N
 
@@ -59,6 +60,22 @@ class Refutations:
         for column, at, cost, point in self._left(refuted, i, w, xi):
             best.offer(column, cost, point, at, np.isfinite(cost))
         return best.response()
+
+    def allocate(self, refuted: BoolArray, i: IntArray, mu: FloatArray) -> FloatArray:
+        """The weights (R, K) of the games at mu among the pieces that are not refuted.
+
+        Where none of the answer's pieces is, the game is the problem's own, which may be solved faster.
+        """
+        arms, game, w = self.setting.problem.arms, self.setting.problem.game, np.empty(mu.shape)
+        left = [
+            [(c, solver) for c, solver in self.pieces[int(i[r])] if not refuted[r, c]] for r in range(len(i))
+        ]
+        whole = np.array([len(left[r]) == len(self.pieces[int(i[r])]) for r in range(len(i))], dtype=np.bool_)
+        if whole.any():
+            w[whole] = game.max_min(i[whole], mu[whole]).allocation
+        for r in np.flatnonzero(~whole):
+            w[r] = solve_game(left[r], arms, mu[r]).allocation[0]
+        return w
 
     def _left(
         self, refuted: BoolArray, i: IntArray, w: FloatArray, xi: FloatArray

@@ -215,6 +215,8 @@ class LockStepPath:
             table[at, LAM] = found.point
         elif self.rule.operation == "best-response":
             table[at, LAM] = problem.oracle(i, table[at, PLAY], table[at, XI]).point
+        elif self.refutations is not None and self.rule.operation == "max-min":
+            table[at, PLAY] = self.refutations.allocate(batch.refuted[at], i, table[at, XI])
         elif self.rule.operation == "max-min":
             table[at, PLAY] = problem.game.max_min(i, table[at, XI]).allocation
         else:

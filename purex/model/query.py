@@ -91,6 +91,10 @@ class Query(ABC):
         """
         return self.answer(mu)
 
+    def closed_for(self, arms: Arms) -> bool:
+        """Whether the closed form is for these arms; where it is not, the generic solver answers."""
+        return True
+
     def rescaled(self, factor: float) -> Query:
         """The same question about means that are multiplied by a factor, such as 1000 for milliseconds.
 

@@ -41,11 +41,12 @@ def query_oracles(
     `numbers` are what the kernels need to know of a query, such as its threshold. `max_min` and `optimistic`
     say whether there are such kernels (the kernels themselves are imported at the first use), `one_kind`
     whether these two are for arms of one kind only, `rounds` whether there are compiled rounds, which a query
-    with a `candidate` of its own has not: they play the answer of the means.
+    with a `candidate` of its own has not: they play the answer of the means. Best responses and rounds are
+    for the arms of the closed form (`Query.closed_for`).
     """
 
-    def respond(q: Query, s: Structure, arms: Arms, lower: float, upper: float) -> CompiledResponse:
-        return CompiledResponse(kernels, arms, lower, upper, numbers(q))
+    def respond(q: Query, s: Structure, arms: Arms, lower: float, upper: float) -> CompiledResponse | None:
+        return CompiledResponse(kernels, arms, lower, upper, numbers(q)) if q.closed_for(arms) else None
 
     def solve(q: Query, s: Structure, arms: Arms, lower: float, upper: float) -> CompiledMaxMin:
         return CompiledMaxMin(kernels, arms, lower, upper, numbers(q))
@@ -53,8 +54,8 @@ def query_oracles(
     def hope(q: Query, s: Structure, arms: Arms, lower: float, upper: float) -> CompiledOptimistic:
         return CompiledOptimistic(kernels, arms, lower, upper, numbers(q))
 
-    def play(q: Query, s: Structure, arms: Arms, lower: float, upper: float) -> CompiledQuery:
-        return CompiledQuery(kernels, tuple(numbers(q)))
+    def play(q: Query, s: Structure, arms: Arms, lower: float, upper: float) -> CompiledQuery | None:
+        return CompiledQuery(kernels, tuple(numbers(q))) if q.closed_for(arms) else None
 
     fits: dict[str, Any] = {"query": query, "kinds": COMPILED_KINDS, "bounds_only": True}
     yield OracleRecord(

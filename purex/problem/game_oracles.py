@@ -26,7 +26,7 @@ from purex.model import Actions, BestResponse, MaxMin, Optimistic, Query, Struct
 from purex.oracles.comparisons import ComparisonOracle
 from purex.plugins import Record
 from purex.plugins.origin import is_shipped
-from purex.problem.selection import ClosedForm, special_oracle
+from purex.problem.selection import ClosedForm, has_closed_form, special_oracle
 
 SURE = 1e-10  # a relative gap below this is as good as none
 UNSURE = 1e-8  # a game with a larger gap is solved again, piece by piece
@@ -60,8 +60,8 @@ class Game:
         self._best_response = best_response if quick else None
         # what an allocation is worth against all alternatives; for a few arms in numpy, if possible
         self._worth: BestResponse = self.pieces if best_response is None else best_response
-        has_closed_form = structure.is_only_bounds and hasattr(query, "best_response") and is_shipped(query)
-        self._worth_of_few = ClosedForm(query, arms, lower, upper) if has_closed_form else self._worth
+        is_closed = has_closed_form(query, structure, arms) and is_shipped(query)
+        self._worth_of_few = ClosedForm(query, arms, lower, upper) if is_closed else self._worth
         self._special: dict[str, Any] = {}
         self._is_free = lower <= arms.lower_ends.min() and upper >= arms.upper_ends.max()
         if level in ("auto", "special") and self.comparisons is None:

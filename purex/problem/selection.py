@@ -43,19 +43,23 @@ def select_oracle(
         if level == "special":
             raise RefusedProblemError("no registered oracle fits this problem")
     if level in ("auto", "closed-form"):
-        if structure.is_only_bounds and hasattr(query, "best_response"):
+        if has_closed_form(query, structure, arms):
             closed = ClosedForm(query, arms, lower, upper)
             if not is_shipped(query):
                 return "closed-form", guarded("best-response", f"of {name_of(query)}", closed)
             return "closed-form", closed
         if level == "closed-form":
-            raise RefusedProblemError(
-                f"{type(query).__name__} has no closed form for the structure {type(structure).__name__}"
-            )
+            what = f"the structure {type(structure).__name__}" if query.closed_for(arms) else "these families"
+            raise RefusedProblemError(f"{type(query).__name__} has no closed form for {what}")
     method: Any = METHODS.get(level, "auto")
     return ("generic" if method == "auto" else method), GenericOracle(
         query, structure, arms, lower, upper, method
     )
+
+
+def has_closed_form(query: Query, structure: Structure, arms: Arms) -> bool:
+    """Whether the query's own `best_response` is for this problem."""
+    return structure.is_only_bounds and hasattr(query, "best_response") and query.closed_for(arms)
 
 
 def comparisons(

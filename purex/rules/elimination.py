@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from purex.problem import Problem
 
 MOST_ANSWERS = 1000  # whose pieces are gone through before a run
+OPERATIONS = ("none", "best-response", "max-min")  # those that are about one answer and its pieces
 
 
 class Elimination(CompiledRule):
@@ -20,7 +21,8 @@ class Elimination(CompiledRule):
     A piece C of the alternative to the candidate is refuted at the first n with
     $\inf_{\lambda \in C} \sum_k N^k d(\hat\mu^k, \lambda^k) > \beta(n, \delta)$; the run stops when all
     pieces of its candidate are, one after the other. Without elimination all of them have to be beyond the
-    threshold at one time. The rule `inner` gets best responses to the pieces that are left. (Tirinzoni &
+    threshold at one time. The rule `inner` gets best responses, or the weights of the game, against the
+    pieces that are left. (Tirinzoni &
     Degenne 2022, On elimination strategies for bandit fixed-confidence identification.)
 
     The engine does it (`purex.engine.elimination`), on the lock-step path, in simulations.
@@ -31,10 +33,10 @@ class Elimination(CompiledRule):
     uses_delta = True
 
     def __init__(self, inner: Rule) -> None:
-        if not isinstance(inner, CompiledRule) or inner.operation not in ("none", "best-response"):
+        if not isinstance(inner, CompiledRule) or inner.operation not in OPERATIONS:
             raise InvalidInputError(
-                f"elimination is for rules that ask for best responses, or for nothing, not for "
-                f"{type(inner).__name__}: use D, M, IDS, FTPL or RR"
+                f"elimination is for rules that ask for best responses, for the game at the means, or for "
+                f"nothing, not for {type(inner).__name__}: use D, T, M, IDS, FTPL or RR"
             )
         if inner.eliminates:
             raise InvalidInputError("elimination is not done twice: give the rule inside")

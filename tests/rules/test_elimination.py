@@ -109,19 +109,51 @@ def test_other_questions_and_proved_thresholds(query, options, means):
     assert found.threshold_label == "proved"
 
 
-def test_errors_are_rare_where_arms_are_close():
-    """At a risk of 0.1 more than 22 errors in 100 runs have probability below 1e-3 (binomial)."""
-    problem = Problem.from_names("bernoulli", "best-arm", n_arms=3)
-    found = simulate(
-        problem, [0.5, 0.3, 0.3], "elimination(rule='RR')", 0.1, runs=100, seed=3, max_rounds=1000
+def test_weights_are_those_of_the_arms_that_are_left():
+    """Best arm without its refuted rivals, by the compiled game of the others: these get no weight."""
+    problem, rng = Problem.from_names("bernoulli", "best-arm", n_arms=5), np.random.default_rng(1)
+    found = Refutations(Setting(problem, build("rule", "T-C"), problem.threshold("stylised")), 1.0)
+    mu, i = np.sort(rng.uniform(0.1, 0.9, (6, 5)), axis=1)[:, ::-1].copy(), np.zeros(6, dtype=np.int64)
+    gone = rng.random((6, 5)) < [0, 0.5, 0.5, 0.5, 0]
+    gone[0], gone[1] = False, [0, 1, 0, 1, 0]
+    refuted = np.zeros((6, found.number), dtype=bool)
+    for number, (column, _) in enumerate(found.pieces[0]):
+        refuted[:, column] = gone[:, number + 1]
+    w = found.allocate(refuted, i, mu)
+    for row, mean, out in zip(w, mu, gone, strict=True):
+        smaller = Problem.from_names("bernoulli", "best-arm", n_arms=int((~out).sum()))
+        expected = smaller.game.max_min(np.array([0]), mean[None, ~out]).allocation[0]
+        np.testing.assert_allclose(row[~out], expected, atol=2e-5)
+        assert (row[out] < 1e-5).all()
+
+
+def test_track_and_stop_spends_no_more_on_what_is_refuted():
+    """Gaussian (1, 0.5, -0.5): arm 2 is refuted early; its samples go to the other two."""
+    problem = gaussian("best-arm", 3)
+    found, without = (
+        simulate(problem, [1.0, 0.5, -0.5], rule, 1e-3, runs=12, seed=3)
+        for rule in ("elimination(rule='T-C(resolve=1.1)')", "T-C(resolve=1.1)")
     )
+    assert found.certified.all()
+    assert found.correct.all()
+    assert (found.counts[0, :, 2] <= without.counts[0, :, 2]).all()
+    assert found.counts[0, :, 2].sum() < without.counts[0, :, 2].sum()
+    assert found.tau.mean() < without.tau.mean()
+
+
+@pytest.mark.parametrize("rule", ["RR", "T-C(resolve=1.5)"])
+def test_errors_are_rare_where_arms_are_close(rule):
+    """At a risk of 0.1 more than 22 errors in 100 runs have probability below 1e-3 (binomial)."""
+    problem, rule = Problem.from_names("bernoulli", "best-arm", n_arms=3), f"elimination(rule={rule!r})"
+    found = simulate(problem, [0.5, 0.3, 0.3], rule, 0.1, runs=100, seed=3, max_rounds=1000)
     assert (~found.correct & found.certified).sum() <= 22
 
 
 def test_refusals():
     problem = gaussian("best-arm", 3)
-    with pytest.raises(InvalidInputError, match="ask for best responses"):
-        build("rule", "elimination(rule='T-C')")
+    for rule in ("O-C", "FWS"):
+        with pytest.raises(InvalidInputError, match="ask for best responses"):
+            build("rule", f"elimination(rule={rule!r})")
     with pytest.raises(InvalidInputError, match="not done twice"):
         Elimination(Elimination(build("rule", "RR")))
     with pytest.raises(RefusedProblemError, match="elimination is not compiled"):

@@ -111,12 +111,14 @@ class Spanned(Models):
     def __init__(self, K, name, low, high, features):
         super().__init__(K, name, low, high)
         self.X = np.array(features, dtype=float)
+        d = self.X.shape[1]
+        self.told_by = [int(np.flatnonzero((unit == self.X).all(axis=1))[0]) for unit in np.eye(d)]
 
     def into(self, x, rng):
-        d = self.X.shape[1]
+        """theta is read off from arms whose features are unit vectors, so that a model stays what it is."""
         x = np.round(x * 2.0**30) / 2.0**30  # sums of such numbers are exact, and so are forced ties
-        theta = x[:, :d] if d <= self.K else rng.uniform(self.low, self.high, (len(x), d))
-        return np.stack([sum(row[j] * theta[:, j] for j in range(d)) for row in self.X], axis=1)
+        theta = x[:, self.told_by]
+        return np.stack([sum(row[j] * theta[:, j] for j in range(len(row))) for row in self.X], axis=1)
 
     def has(self, lam):
         theta = np.linalg.lstsq(self.X, lam.T, rcond=None)[0]
@@ -129,15 +131,22 @@ class Total(Models):
         self.total = total
 
     def into(self, x, rng):
+        """One arm of each row takes the rest; not always the same, whose range is another one."""
+        x, rest = x.copy(), rng.integers(0, self.K, len(x))
+        x[np.arange(len(x)), rest] = 0.0
         if self.low >= 0:  # bounded domains: shares of the total
-            shares = x / np.maximum(x.sum(axis=1, keepdims=True), 1e-9) * self.total
-            is_out = (self.total - x[:, :-1].sum(axis=1) < 0) | (
-                self.total - x[:, :-1].sum(axis=1) > self.high
-            )
-            x = np.where(is_out[:, None], shares, x)
+            left = self.total - x.sum(axis=1)
+            shares = rng.exponential(size=x.shape)
+            shares *= self.total / shares.sum(axis=1, keepdims=True)
+            x = np.where(((left < 0) | (left > self.high))[:, None], shares, x)
         x = np.round(x * 2.0**30) / 2.0**30  # sums of such numbers are exact
-        x[:, -1] = self.total - x[:, :-1].sum(axis=1)
+        x[np.arange(len(x)), rest] = 0.0
+        x[np.arange(len(x)), rest] = self.total - x.sum(axis=1)
         return x
+
+    def generic(self, rng, size):
+        found = super().generic(rng, size)
+        return found[(found != 0).all(axis=1)] if self.low >= 0 else found  # 0 is on the edge
 
     def has(self, lam):
         return np.abs(lam.sum(axis=1) - self.total) <= 1e-12
@@ -331,6 +340,19 @@ def attack(seed, n_problems, instances=4):
                     f"{told}: no model to which {i} is wrong is near {point} ({value}; found {least})"
                 )
     return compared, infinite
+
+
+def test_models_stay_what_they_are():
+    """What is drawn near a model is near it only if models are made into themselves."""
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        models = random_models(rng, int(rng.choice([2, 3, 4])), str(rng.choice(["gaussian", "bernoulli"])))
+        if not isinstance(models, OneMode | OneSide | Product):  # whose recipes shuffle
+            lam = models.grid(rng)[:500]
+            lam = lam[models.has(lam)]
+            if models.low == 0:  # rounding may leave the domain
+                lam = lam[((lam >= 0) & (lam <= models.high)).all(axis=1)]
+            np.testing.assert_allclose(models.into(lam.copy(), rng), lam, atol=1e-8)
 
 
 def test_no_model_with_another_answer_is_nearer_than_the_best_response():

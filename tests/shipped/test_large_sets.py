@@ -16,12 +16,20 @@ from tests.engine.test_paths import same
 from tests.shipped.instances import FAMILIES, draw
 from tests.shipped.test_agreement import agree
 
-QUESTIONS = {"top-m": "top-m(m=3)", "thresholding": "thresholding(threshold=0.5)"}
+QUESTIONS = {
+    "top-m": "top-m(m=3)",
+    "thresholding": "thresholding(threshold=0.5)",
+    "beats-control": "beats-control",
+    "by a margin": "beats-control(epsilon=0.05)",
+}
 FEW_FAMILIES = ("gaussian(variance=0.5)", "bernoulli")
 
 
 def sets_of(query, xi):
     """The sets, by sorting Python's numbers."""
+    if query in ("beats-control", "by a margin"):
+        epsilon = 0.0 if query == "beats-control" else 0.05
+        return [{k for k, x in enumerate(row) if k > 0 and x - row[0] > epsilon} for row in xi]
     if query == "thresholding":
         return [{k for k, x in enumerate(row) if x >= 0.5} for row in xi]
     return [set(sorted(range(len(row)), key=lambda k: (-row[k], k))[:3]) for row in xi.tolist()]
@@ -109,11 +117,15 @@ def test_games_agree_with_the_generic_solver(query):
     assert special.max_min(other, mu).value[0] == 0
 
 
-@pytest.mark.parametrize("query", QUESTIONS)
 @pytest.mark.parametrize("threshold", ["auto", "stylised"])
-@pytest.mark.parametrize("rule", ["D-C", "T-D"])
+@pytest.mark.parametrize(
+    ("query", "rule"),
+    [(query, "D-C") for query in QUESTIONS]
+    + [("top-m", "T-D"), ("thresholding", "T-D"), ("by a margin", "IDS")],
+)
 def test_both_paths_give_the_same_runs(query, threshold, rule):
     mu = np.where(np.arange(66) < 3, 4.0, np.linspace(-3.0, -1.0, 66))
+    mu[0] = 4.0 if query in ("top-m", "thresholding") else 1.5
     problem = Problem.from_names("gaussian", QUESTIONS[query], n_arms=66)
     fast, slow = (
         simulate(
@@ -129,7 +141,7 @@ def test_both_paths_give_the_same_runs(query, threshold, rule):
 @pytest.mark.parametrize("query", QUESTIONS)
 def test_runs_with_fingerprints_are_those_with_masks(query, monkeypatch):
     """With the limit lowered in numpy: twelve arms, whose runs do not depend on how sets are called."""
-    mu = [6.0, 5.0, 4.0, *np.linspace(-3.0, -1.0, 9)]
+    mu = [3.0 if "control" in QUESTIONS[query] else 6.0, 5.0, 4.0, *np.linspace(-3.0, -1.0, 9)]
 
     def runs():
         problem = Problem.from_names("gaussian", QUESTIONS[query], n_arms=12, oracle="closed-form")

@@ -31,6 +31,7 @@ QUERIES = {  # number of arms, families that it works with, means with one clear
     "condorcet(items=4)": (6, ALL, [0.7, 0.3, 0.6, 0.8, 0.4, 0.6]),
     "good-arm(threshold=0.5)": (3, ALL, [0.4, 0.7, 0.6]),
     "constrained-best-arm(threshold=0.5)": (6, ALL, [0.9, 0.8, 0.7, 0.3, 0.4, 0.2]),
+    "pareto-set(objectives=3)": (6, ALL, [0.9, 0.2, 0.5, 0.4, 0.7, 0.3]),
     PATHS + 'source="s", target="t")': (5, CONVEX, [0.8, 0.3, 0.3, 0.5, 0.2]),
 }
 CASES = [(query, family) for query, (_, families, _) in QUERIES.items() for family in families]

@@ -14,7 +14,7 @@ from purex.families.convexity import check_sums
 from purex.model import Cheapest, Polyhedron, Query, QueryKernels, Response
 from purex.oracles import query_oracles
 from purex.plugins import OracleRecord, QueryRecord, hookimpl
-from purex_plugins.arm_sets import are_codes, check_size, code_of, label_of
+from purex_plugins.arm_sets import MOST_ARMS, are_codes, check_keys, code_of, label_of, members_of
 from purex_plugins.mean_threshold import check_threshold
 from purex_plugins.two_arms_on_line import on_line
 
@@ -22,7 +22,7 @@ CONTROL = 0
 
 
 class BeatsControl(Query):
-    r"""Which arms have $\mu_k > \mu_0 + \varepsilon$? The code is the bit mask of the set, without arm 0.
+    r"""Which arms have $\mu_k > \mu_0 + \varepsilon$? The code is that of the set, without arm 0.
 
     A negative epsilon asks which arms are not worse than the control by as much (non-inferiority).
 
@@ -33,7 +33,7 @@ class BeatsControl(Query):
 
     def __init__(self, n_arms: int, epsilon: float = 0.0) -> None:
         super().__init__(n_arms)
-        check_size("beats-control", n_arms)
+        check_keys("beats-control", n_arms)
         if n_arms < 2:
             raise InvalidInputError("beats-control compares arms with arm 0 and needs two arms, not 1")
         self.epsilon = check_threshold("beats-control", epsilon, "epsilon")
@@ -46,9 +46,9 @@ class BeatsControl(Query):
 
     def alternatives(self, i: int) -> Sequence[Polyhedron]:
         r"""For each arm k from 1 on: $\lambda_k - \lambda_0$ on the other side of epsilon."""
-        pieces = []
+        pieces, ahead = [], members_of(np.array([i]), self.n_arms)[0]
         for k in range(1, self.n_arms):
-            row, sign = np.zeros(self.n_arms), 1.0 if i >> k & 1 else -1.0
+            row, sign = np.zeros(self.n_arms), 1.0 if ahead[k] else -1.0
             row[CONTROL], row[k] = -sign, sign
             pieces.append(Polyhedron(row, sign * self.epsilon))
         return pieces
@@ -62,8 +62,8 @@ class BeatsControl(Query):
         return self.n_arms - 1
 
     def is_answer(self, codes: IntArray) -> NDArray[np.bool_]:
-        """Whether each code is the mask of a set of arms without arm 0."""
-        return np.asarray(are_codes(codes, self.n_arms) & (codes & 1 == 0))
+        """Whether each code is that of a set of arms without arm 0; any fingerprint may be."""
+        return np.asarray(are_codes(codes, self.n_arms) & ((codes & 1 == 0) | (self.n_arms > MOST_ARMS)))
 
     def label(self, code: int) -> str:
         """The set in words."""
@@ -92,11 +92,11 @@ class BeatsControl(Query):
 
         The same place from either side: with epsilon = 0 their common best mean, else one root to find.
         """
-        own, best = np.clip(xi, lower, upper), Cheapest(xi)
+        own, best, ahead = np.clip(xi, lower, upper), Cheapest(xi), members_of(i, self.n_arms)
         control, other = self._meeting(arms, w, xi, lower, upper)
         for k in range(1, self.n_arms):
-            difference, beats = own[:, k] - own[:, CONTROL], (i >> k & 1).astype(bool)
-            inside = np.where(beats, difference <= self.epsilon, difference >= self.epsilon)
+            difference = own[:, k] - own[:, CONTROL]
+            inside = np.where(ahead[:, k], difference <= self.epsilon, difference >= self.epsilon)
             point = own.copy()
             point[:, CONTROL] = np.where(inside, own[:, CONTROL], control[:, k])
             point[:, k] = np.where(inside, own[:, k], other[:, k])

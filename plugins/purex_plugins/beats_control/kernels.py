@@ -7,8 +7,10 @@ import math
 from purex.families.compiled.arm_kinds import is_inside
 from purex.families.compiled.tied import lower_end, upper_end
 from purex.jit import njit
+from purex_plugins.arm_sets import MOST_ARMS
 from purex_plugins.beats_control import CONTROL
 from purex_plugins.line_kernels import Line, on_line
+from purex_plugins.set_kernels import add_arm, has, stay
 from purex_plugins.transport import arm_of, catch_up, clip, move_arm, place_pair
 
 __all__ = ["answer", "best_response"]
@@ -18,12 +20,12 @@ EPSILON = 0  # its place in the numbers
 
 @njit
 def answer(mu, given):
-    """The arms that are ahead of arm 0 by more than epsilon, as a bit mask."""
-    mask = 0
+    """The code of the arms that are ahead of arm 0 by more than epsilon."""
+    code = 0
     for k in range(1, len(mu)):
         if mu[k] - mu[CONTROL] > given.numbers[EPSILON]:
-            mask |= 1 << k
-    return mask
+            code = add_arm(code, k, len(mu))
+    return code
 
 
 @njit
@@ -65,8 +67,13 @@ def best_response(i, w, xi, given, point, scratch):
         top = max(top, w[k])
     top = top if top > 0 else 1.0
     value, arm, best_x, best_y = math.inf, -1, 0.0, 0.0
+    if len(xi) > MOST_ARMS:  # a fingerprint, which only the means can tell: another one's are an alternative
+        total = stay(w, xi, given, point)
+        if answer(point, given) != i:
+            return total, 0
     for k in range(1, len(xi)):
-        beats, ahead = (i >> k) & 1 == 1, xi[k] - xi[CONTROL]
+        ahead = xi[k] - xi[CONTROL]
+        beats = point[k] - point[CONTROL] > epsilon if len(xi) > MOST_ARMS else has(i, k)
         if inside and ((ahead <= epsilon) if beats else (ahead >= epsilon)):  # xi is an alternative
             place_pair(CONTROL, xi[CONTROL], k, xi[k], xi, given, point)
             return 0.0, k - 1

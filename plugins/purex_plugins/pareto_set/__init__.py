@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
 
 from purex.arrays import FloatArray, IntArray
 from purex.errors import InvalidInputError
-from purex.model import Polyhedron, Query
-from purex.plugins import QueryRecord, hookimpl
+from purex.families import Arms
+from purex.model import Polyhedron, Query, QueryKernels, Response
+from purex.oracles import query_oracles
+from purex.plugins import OracleRecord, QueryRecord, hookimpl
 from purex.whole_numbers import is_whole
 from purex_plugins.arm_sets import arm_set, code_of
+from purex_plugins.pareto_set.piece_table import PieceTable, Triples
+from purex_plugins.pooling import CHUNK
 
 MOST_PIECES = 1000  # of one answer
+REMEMBERED = 256  # answers whose pieces are kept ready for the closed form in numpy
 
 
 class ParetoSet(Query):
@@ -57,16 +63,7 @@ class ParetoSet(Query):
         If no option of the set is dominated but the set is wrong, then an option is missing that no option of
         the set dominates. There is a piece for each way to choose an objective for each option of the set.
         """
-        inside = arm_set(i, self.options)
-        outside = [a for a in range(self.options) if a not in inside]
-        every = range(self.objectives)
-        pieces = [
-            self._orders([(a, b, c) for c in every]) for a in inside for b in range(self.options) if b != a
-        ]
-        for a in outside:
-            for chosen in product(every, repeat=len(inside)):
-                pieces.append(self._orders([(s, a, c) for s, c in zip(inside, chosen, strict=True)]))
-        return pieces
+        return [self._orders(triples) for triples in orders_of(i, self.options, self.objectives)]
 
     def _orders(self, triples: Sequence[tuple[int, int, int]]) -> Polyhedron:
         """Of each (low, high, c): in objective c option `low` is no better than option `high`."""
@@ -87,6 +84,52 @@ class ParetoSet(Query):
         """The question has no unit."""
         return self
 
+    def closed_for(self, arms: Arms) -> bool:
+        """Whether the arms of each objective are of one kind, so that arms that meet do so at their mean."""
+        p = self.objectives
+        return all(len(set(arms.kinds[c::p])) == 1 for c in range(p))
+
+    def best_response(
+        self, arms: Arms, i: IntArray, w: FloatArray, xi: FloatArray, lower: float, upper: float
+    ) -> Response:
+        r"""The closed form: in each objective some arms come down to a mean, and one comes up to it.
+
+        Objectives have nothing to do with each other but for the choice of a piece.
+        """
+        best = Response(np.full(len(xi), np.inf), xi.copy(), np.full(len(xi), -1, dtype=np.int64))
+        for code in np.unique(i):
+            table = piece_table(int(code), self.options, self.objectives)
+            rows = np.flatnonzero(i == code)
+            if len(table.uses) == 0:
+                continue
+            for some in np.array_split(rows, max(1, -(-len(rows) * table.size // CHUNK))):
+                best.point[some], best.piece[some] = table.nearest(arms, w[some], xi[some], lower, upper)
+                best.value[some] = arms.cost(w[some], xi[some], best.point[some])
+        return best
+
+
+def orders_of(i: int, options: int, objectives: int) -> list[Triples]:
+    """The pieces of the alternative to i: of each (low, high, c) `low` is no better in objective c."""
+    inside, every = arm_set(i, options), range(objectives)
+    pieces = [[(a, b, c) for c in every] for a in inside for b in range(options) if b != a]
+    for a in (a for a in range(options) if a not in inside):
+        for chosen in product(every, repeat=len(inside)):
+            pieces.append([(s, a, c) for s, c in zip(inside, chosen, strict=True)])
+    return pieces
+
+
+@lru_cache(maxsize=REMEMBERED)
+def piece_table(i: int, options: int, objectives: int) -> PieceTable:
+    """The same for the closed form."""
+    return PieceTable.of(orders_of(i, options, objectives), objectives)
+
+
+def query_kernels() -> QueryKernels:
+    """Its compiled functions."""
+    from purex_plugins.pareto_set.kernels import answer, best_response, scratch_size
+
+    return QueryKernels(answer, best_response, scratch_size=scratch_size)
+
 
 @hookimpl
 def purex_queries() -> Iterable[QueryRecord]:
@@ -97,4 +140,17 @@ def purex_queries() -> Iterable[QueryRecord]:
         summary="which options are not dominated in all objectives by another one?",
         reference="Auer, Chiang, Ortner & Drugan (2016), Pareto front identification",
         examples=({},),
+    )
+
+
+@hookimpl
+def purex_oracles() -> Iterable[OracleRecord]:
+    """Its compiled oracles."""
+    yield from query_oracles(
+        "pareto-set",
+        ParetoSet,
+        query_kernels,
+        numbers=lambda query: (float(query.objectives),),
+        max_min=False,
+        optimistic=False,
     )
