@@ -71,8 +71,8 @@ class EitherOr(Threshold):
 class Auto(RankAware):
     """Without a structure it is `rank-aware`. Under one an experiment stops by either of two statistics.
 
-    Each has half the risk: the statistic with the structure, by `linear-mixture` where that covers it and else
-    by the price of all arms; and the statistic without it, by `rank-aware`.
+    Each has half the risk: the statistic with the structure, by `linear-mixture` where that covers it and by
+    the price of all arms elsewhere; and the statistic without it, by `rank-aware`.
 
     >>> from purex.families import Gaussian
     >>> from purex_plugins.best_arm import BestArm

@@ -15,8 +15,7 @@ from purex.errors import InvalidInputError, PurexError
 
 FREE = "stylised"  # the threshold without a proof that the others are compared with
 PRICE = (
-    " The price of a proof is how\n"
-    f"much larger the mean is than with {FREE}, whose errors no proof bounds."
+    f" The price of a proof is how\nmuch larger the mean is than with {FREE}, whose errors no proof bounds."
 )
 QUANTILES = ("0.05", "0.5", "0.95")
 
