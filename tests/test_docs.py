@@ -35,6 +35,14 @@ def test_python_blocks_run_and_print_what_is_shown(page, tmp_path, monkeypatch):
             assert printed.rstrip() == body.rstrip()
 
 
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda p: p.name)
+def test_files_of_this_project_that_a_page_names_are_there(page):
+    rooms = "benchmarks|constraints|docs|notebooks|plugins|purex|tests"
+    named = re.findall(rf"`((?:{rooms})/[\w./-]+)`", page.read_text(encoding="utf-8"))
+    made = {"docs/_build/html", "purex/built/"}  # by `make docs` and `make wheel`
+    assert [path for path in named if path not in made and not (ROOT / path).exists()] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
 def test_console_blocks_print_what_is_shown(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # for the files that a session writes

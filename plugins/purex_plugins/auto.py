@@ -69,11 +69,15 @@ class EitherOr(Threshold):
 
 
 class Auto(RankAware):
-    """`rank-aware` without a structure; `linear-mixture` or all arms' prices, or else without it, under one.
+    """Without a structure it is `rank-aware`. Under one an experiment stops by either of two statistics.
+
+    Each has half the risk: the statistic with the structure, by `linear-mixture` where that covers it and by
+    the price of all arms elsewhere; and the statistic without it, by `rank-aware`.
 
     >>> from purex.families import Gaussian
     >>> from purex_plugins.best_arm import BestArm
-    >>> type(Auto(3).for_problem(Arms.of(Gaussian(), 3), BestArm(3), Unstructured(3))).__name__
+    >>> three = Arms.of(Gaussian(), 3)
+    >>> type(Auto(3).for_problem(three, BestArm(3), Unstructured(3))).__name__
     'RankAware'
     """
 

@@ -40,8 +40,10 @@ class RankAware(Threshold):
     >>> from purex.families import Bernoulli
     >>> from purex.model import Unstructured
     >>> from purex_plugins.best_arm import BestArm
-    >>> beta = RankAware(5).for_problem(Arms.of(Bernoulli(), 5), BestArm(5), Unstructured(5))
-    >>> print(f"{beta.at(np.full((1, 5), 200.0), np.array([0]), np.log(10))[0]:.6f}")
+    >>> five = Arms.of(Bernoulli(), 5)
+    >>> beta = RankAware(5).for_problem(five, BestArm(5), Unstructured(5))
+    >>> N = np.full((1, 5), 200.0)
+    >>> print(f"{beta.at(N, np.array([0]), np.log(10))[0]:.6f}")
     10.133177
     """
 

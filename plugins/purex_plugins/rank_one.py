@@ -20,7 +20,8 @@ class RankOne(Structure):
 
     In the coordinates $y = \log \lambda$ that is affine: $y_{ij} + y_{i'j'} = y_{ij'} + y_{i'j}$.
 
-    >>> RankOne(4, rows=2, columns=2).cells()[0].contains(np.log([[0.2, 0.4, 0.3, 0.6]]), 1e-12)
+    >>> logs = np.log([[0.2, 0.4, 0.3, 0.6]])
+    >>> RankOne(4, rows=2, columns=2).cells()[0].contains(logs, 1e-12)
     array([ True])
     """
 

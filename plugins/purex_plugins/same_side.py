@@ -17,7 +17,8 @@ class SameSide(Structure):
 
     Not convex, and empirical means are usually outside, so that line 4 of Algorithm 1 has work to do.
 
-    >>> [cell.contains([0.6, 0.7]).item() for cell in SameSide(2, threshold=0.5).cells()]
+    >>> below_and_above = SameSide(2, threshold=0.5).cells()
+    >>> [cell.contains([0.6, 0.7]).item() for cell in below_and_above]
     [True, False]
     """
 

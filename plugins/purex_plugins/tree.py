@@ -30,7 +30,8 @@ class Tree(Query):
     replies, and so on; a number is a leaf, which is an arm. The code is the number of the move.
 
     >>> query = Tree(4, children=[[0, 1], [2, 3]])
-    >>> query.answer(np.array([[0.9, 0.2, 0.4, 0.3]]))   # min(0.9, 0.2) against min(0.4, 0.3)
+    >>> leaves = [0.9, 0.2, 0.4, 0.3]  # min(0.9, 0.2) against min(0.4, 0.3)
+    >>> query.answer(np.array([leaves]))
     array([1])
     """
 

@@ -133,7 +133,7 @@ def start(spec: Path | None, state: Path, accept_versions: bool, as_json: bool, 
 def ask(
     state: Path, accept_versions: bool, number: int, pending: str, randomised: bool, as_json: bool
 ) -> None:
-    """Print the arms to pull next, one a line.
+    """Print the arms to pull next, one per line.
 
     Asking changes nothing. For rewards that come late, ask for several arms or name those that are
     pending. Several arms are spread in proportion to the weights of the rule; with --randomised they are
@@ -177,9 +177,10 @@ def tell(
 
     They are written ARM=REWARD, or ARM REWARD for a single one; or they stand in a file, for a whole batch.
     They are counted one by one, in their order, and the experiment stops at the first that is enough.
-    Bernoulli arms may be told by totals, such as 0=25/100 for 25 successes of 100: their order is not known,
-    so the experiment looks once, after all that the command tells. With actions it is ACTION=REWARD,REWARD,
-    a reward of each arm that the action shows; so it is in a file, ACTION,REWARD,REWARD.
+    Rewards of Bernoulli arms may be told as totals, such as 0=25/100 for 25 successes of 100: their order is
+    not known, so the experiment looks once, after all that the command tells. With actions it is
+    ACTION=REWARD,REWARD, a reward of each arm that the action shows; so it is in a file,
+    ACTION,REWARD,REWARD.
     """
     from purex.cli.standing import facts
     from purex.explorer import file

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 WIDTH = 80  # where the output is no terminal, which has a width of its own
 MAX_TEXT = 500  # characters of a plugin's summary or reference that listings show
 GAP = 2  # spaces between columns
-MAX_KEY_WIDTH = 32  # the first column is not folded up to this width
+MAX_KEY_WIDTH = 34  # the first column is not folded up to this width
 
 # as tables show it: 1,520.5, 2.3e-05, 14.9 %, inf, or - where there is none
 NUMBER = re.compile(r"[+-]?(?:[\d,]*\.?\d+(?:e[+-]?\d+)?|inf|nan)(?: ?%)?|-")

@@ -15,8 +15,7 @@ from purex.errors import InvalidInputError, PurexError
 
 FREE = "stylised"  # the threshold without a proof that the others are compared with
 PRICE = (
-    " The price of a proof is by how\n"
-    f"much the mean exceeds that of {FREE}, about whose errors nothing is proved."
+    f" The price of a proof is how\nmuch larger the mean is than with {FREE}, whose errors no proof bounds."
 )
 QUANTILES = ("0.05", "0.5", "0.95")
 
@@ -69,7 +68,7 @@ def plan(
     """Plan an experiment: how many samples it will take.
 
     --means are those that you hope for. Each rule with each threshold is simulated on the same rewards; the
-    price of a proof is by how much the mean grows against stylised, which is heuristic. A rule that cannot
+    price of a proof is how much larger the mean is than with stylised, which is heuristic. A rule that cannot
     play the problem is left out. Ctrl-C reports what is finished, with exit status 1.
     """
     from purex.engine import prepare
@@ -210,7 +209,7 @@ def _show(result: dict[str, Any], hardest: str | None) -> None:
                     row["label"],
                     f"{'>' if row['uncertified'] else ''}{row['mean']:,.0f}",
                     *(f"{row['quantiles'][q]:,.0f}" for q in QUANTILES),
-                    "-" if row["price"] is None else f"{100 * row['price']:+.0f} %",
+                    "-" if row["price"] is None else f"{100 * row['price']:+,.0f} %",
                 )
                 for row in rows
             ],

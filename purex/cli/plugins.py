@@ -64,14 +64,15 @@ def plugins(as_json: bool) -> None:
             }
         )
         return
+    mixed = len({plugin.api for plugin in found.plugins}) > 1  # else a column of ones
     emit_table(
-        ["plugin", "version", "status", "api", "offers"],
+        ["plugin", "version", "status", *(["api"] if mixed else []), "offers"],
         [
             (
                 plugin.id,
                 plugin.version,
                 plugin.status,
-                "-" if plugin.api is None else plugin.api,
+                *(["-" if plugin.api is None else plugin.api] if mixed else []),
                 _in_words(_offer(plugin)),
             )
             for plugin in found.plugins

@@ -30,7 +30,7 @@ def told_rewards(texts: Iterable[str]) -> Told:
         pair = _pair(text, "=")
         if pair is None:
             raise InvalidInputError(
-                "a reward is told as ARM=REWARD, such as 0=1.5, or as ARM=SUCCESSES/PULLS, such as 0=25/100, "
+                "a reward is written ARM=REWARD, such as 0=1.5, or ARM=SUCCESSES/PULLS, such as 0=25/100, "
                 f"not as {shown(text)}"
             )
         pairs.append(pair)

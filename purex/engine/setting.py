@@ -188,7 +188,7 @@ def sub_gaussian(family: Family, low: float, high: float) -> float:
         return family.variance_proxy
     if not (np.isfinite(low) and np.isfinite(high)):
         raise InvalidInputError(
-            f"sub-Gaussian intervals for {family.name} need finite bounds: give box=(lower, upper)"
+            f"sub-Gaussian intervals for {family.name} need finite bounds: give box=(lower, upper), or --box"
         )
     return family.max_variance(low, high)
 

@@ -30,6 +30,7 @@ from purex.experiments.store import (
 )  # fmt: skip
 from purex.experiments.table import SCHEMA, fault, reading, rows_of, runs_of
 from purex.frames import data_frame
+from purex.notebook import table_html
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -123,6 +124,11 @@ class Study:
         return (
             f"<Study in '{self.directory}': {runs:,} runs of {len(self.cells)} cells; problems: {problems}>"
         )
+
+    def _repr_html_(self) -> str:
+        columns = ("problem", "rule", "threshold", "runs")
+        rows = [(cell.entry.name, cell.rule, cell.threshold, f"{cell.entry.runs:,}") for cell in self.cells]
+        return table_html(repr(self).strip("<>"), columns, rows)
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the rules beside each other on one problem; see `purex.figures.plot_study`."""

@@ -14,7 +14,8 @@ class SubGaussian(Gaussian):
     The Gaussian is the hardest of these laws: what is guaranteed for it holds for all of them. Simulated
     rewards are Gaussian.
 
-    >>> SubGaussian(variance=2).name, SubGaussian(variance=2).kind, SubGaussian().is_exact
+    >>> family = SubGaussian(variance=2)
+    >>> family.name, family.kind, family.is_exact
     ('sub-gaussian(variance=2.0)', 'gaussian', False)
     """
 

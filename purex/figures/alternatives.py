@@ -99,7 +99,7 @@ def draw_alternatives(
             _name_directions(axes, view, high)
         axes.legend(handles=handles, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
         axes.set_title(title, parse_math=False)  # a dollar is a dollar
-        write(figure, file, dpi=160)
+        write(figure, file, dpi=160, cropped=True)
 
 
 def _view(problem: Problem, mean: FloatArray, kept: Sequence[int]) -> View:

@@ -96,9 +96,8 @@ def draw_boxes(
     axes.tick_params(axis="x", length=0)
     axes.set_xlim(0.4, len(boxes.rules) + 0.6)
     axes.set_ylim(0, top)
-    axes.set_xlabel(
-        WORDS + (HATCHED if any(patch.get_hatch() for patch in artists["boxes"]) else ""), fontsize=6
-    )
+    hatched = HATCHED if any(patch.get_hatch() for patch in artists["boxes"]) else ""
+    axes.set_xlabel(WORDS + hatched, fontsize=6, wrap=True)  # in narrow axes it ends with the figure
     axes.set_ylabel("samples until stopping")
     draw_levels(axes, lines)
     axes.yaxis.set_major_formatter(lambda y, _: f"{y:,.0f}")

@@ -146,7 +146,7 @@ def draw_evidence(
     axes.xaxis.set_major_formatter("{x:,.0f}")
     highest = max(np.nanmax(threshold, initial=0.0), np.nanmax(seen, initial=0.0))
     axes.set_ylim(0, HEADROOM * highest or 1.0)
-    axes.set_title("Evidence for the candidate of the time")
+    axes.set_title("Evidence for the leading answer")
     axes.set_xlabel("samples (logarithmic)")
     axes.set_ylabel("log-likelihood ratio (nats)")
     axes.legend(loc="upper left", handlelength=2.6)

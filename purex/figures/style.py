@@ -73,11 +73,14 @@ def check_suffix(file: Path) -> None:
         raise InvalidInputError(f"a figure is a .png, .pdf or .svg file, not '{file.name}'")
 
 
-def write(figure: Any, file: Path, dpi: int) -> None:
-    """Write a figure into the file that was asked for; a letter that the font lacks is an empty box."""
+def write(figure: Any, file: Path, dpi: int, cropped: bool = False) -> None:
+    """Write a figure into the file that was asked for; a letter that the font lacks is an empty box.
+
+    `cropped` leaves out white edges.
+    """
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Glyph .* missing")
-            figure.savefig(file, dpi=dpi)
+            figure.savefig(file, dpi=dpi, bbox_inches="tight" if cropped else None)
     except OSError as error:
         raise InvalidInputError(f"the figure cannot be written to '{file}': {error.strerror}") from error

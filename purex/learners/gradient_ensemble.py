@@ -63,7 +63,7 @@ class GradientEnsemble:
         if not (np.isfinite(problem.lower) and np.isfinite(problem.upper)):
             raise RefusedProblemError(
                 "gradient descent needs bounded means, and those of this problem lie in "
-                f"[{problem.lower:g}, {problem.upper:g}]: give box=(lower, upper)"
+                f"[{problem.lower:g}, {problem.upper:g}]: give box=(lower, upper), or --box"
             )
         arms = problem.arms
         others = sorted(not_convex(arms.families))

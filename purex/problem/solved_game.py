@@ -20,7 +20,8 @@ class SolvedGame(Equilibrium):
 
     >>> from purex.problem import Problem
     >>> Problem.from_names("gaussian", "best-arm", n_arms=3).solve([1, 0.5, 0.5])
-    <Equilibrium: arm 0; value 0.02145, characteristic time 46.63; shares of the arms 41.4, 29.3, 29.3 %>
+    <Equilibrium: arm 0; value 0.02145, characteristic time 46.63
+     shares of the arms 41.4, 29.3, 29.3 %>
     """
 
     mu: FloatArray
@@ -45,13 +46,13 @@ class SolvedGame(Equilibrium):
         shares = ", ".join(f"{100 * x:.3g}" for x in w[:MOST_SHARES]) + ", ..." * (len(w) > MOST_SHARES)
         time = f"{1 / value:.4g}" if value > 0 else "inf"
         if self.actions is not None:
-            return f"{self.answer}; value {value:.4g} per cost, shares of the cost of actions {shares} %"
-        return f"{self.answer}; value {value:.4g}, characteristic time {time}; shares of the arms {shares} %"
+            return f"{self.answer}; value {value:.4g} per cost\n shares of the cost of actions {shares} %"
+        return f"{self.answer}; value {value:.4g}, characteristic time {time}\n shares of the arms {shares} %"
 
     def _repr_html_(self) -> str:
         if len(self.value) != 1:
             return table_html(repr(self).strip("<>"))
-        head = self._line().rpartition(";")[0]
+        head = self._line().partition("\n")[0]
         if self.actions is not None:
             shares = enumerate(self.allocation[0])
             rows = [(a, self.actions.label(a), f"{100 * w:.3g} %") for a, w in shares]

@@ -26,12 +26,26 @@ class Instances(NamedTuple):
         return Instances(self.i[which], self.w[which], self.xi[which])
 
 
+def inside(domain: tuple[float, float], low: float, high: float) -> tuple[float, float]:
+    """The interval [low, high] of [0, 1], moved into the domain of a family if it does not lie in it.
+
+    >>> inside((0.0, np.inf), 0.2, 0.8), inside((1.0, np.inf), 0.25, 0.75), inside((1.0, 3.0), 0.25, 0.75)
+    ((0.2, 0.8), (1.25, 1.75), (1.5, 2.5))
+    """
+    start, stop = domain
+    if start <= low and high <= stop:
+        return low, high
+    if np.isfinite(start) and np.isfinite(stop):
+        return start + low * (stop - start), start + high * (stop - start)
+    return (start + low, start + high) if np.isfinite(start) else (stop - high, stop - low)
+
+
 @dataclass(frozen=True)
 class Case:
     """A problem under test, with a seed and the number of instances each law draws.
 
     Means are drawn from [low, high], by default the part of the families' domain (and of the box)
-    between 0.05 and 0.95, where every shipped family lives.
+    between 0.05 and 0.95, where every shipped family lives; of another family they are moved there.
     """
 
     problem: Problem
@@ -48,9 +62,10 @@ class Case:
     def interval(self) -> tuple[float, float]:
         """Where means are drawn."""
         problem = self.problem
-        low = max(self.low, problem.lower, float(problem.arms.lower_ends.max()))
-        high = min(self.high, problem.upper, float(problem.arms.upper_ends.min()))
-        return low, high
+        start = max(problem.lower, float(problem.arms.lower_ends.max()))
+        stop = min(problem.upper, float(problem.arms.upper_ends.min()))
+        low, high = max(self.low, start), min(self.high, stop)
+        return (low, high) if low < high else inside((start, stop), self.low, self.high)
 
     def means(self, rng: np.random.Generator, size: int) -> FloatArray:
         """Random means: spread out, with exact ties, gaps of 1e-6, and at the edges; half of them in M."""

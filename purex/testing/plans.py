@@ -7,23 +7,25 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from purex.errors import AmbiguousNameError, InvalidInputError, UnknownNameError
+from purex.errors import AmbiguousNameError, InvalidInputError, PurexError, UnknownNameError
 from purex.families import Family
 from purex.model import Query, Structure, Threshold
 from purex.plugins import Call, QueryRecord, build, kind_named, named, parse, registry
+from purex.plugins.plugin import OWN
 from purex.problem import Problem
 from purex.rules import Rule
 from purex.testing.action_laws import ACTION_LAWS
+from purex.testing.case import inside
 from purex.testing.family_laws import FAMILY_LAWS
 from purex.testing.laws import LAWS
 from purex.testing.query_laws import QUERY_LAWS
-from purex.testing.report import Report
+from purex.testing.report import Outcome, Report
 from purex.testing.rule_laws import RULE_LAWS
 from purex.testing.runner import Law, check_actions, check_family, check_query, check_rule, check_threshold
 from purex.testing.structure_laws import STRUCTURE_LAWS
 from purex.testing.threshold_laws import THRESHOLD_LAWS
 
-BOX = (0.2, 0.8)  # a box inside every shipped family's domain
+BOX = (0.2, 0.8)  # a box inside every shipped family's domain; inside another one it is moved
 KINDS = ("query", "structure", "rule", "threshold", "family", "action")
 PROBLEMS = (  # that a threshold is tried on if it depends on the problem
     ("bernoulli", "best-arm", None),
@@ -76,16 +78,22 @@ def plan_for(
         query = build("query", partner, n_arms=n_arms)
         laws = [build("family", text) for text in families or RULE_FAMILIES]
         return [_rule(thing, query, law) for thing in things for law in laws]
-    laws = [build("family", text) for text in families] or _all_families()
+    laws, left_out = _all_families() if not families else ([build("family", text) for text in families], [])
     if kind == "structure":
         query = build("query", partner, n_arms=n_arms)
-        return [_problem(query, law, thing, None, STRUCTURE_LAWS) for thing in things for law in laws]
+        tried = [_problem(query, law, thing, None, STRUCTURE_LAWS) for thing in things for law in laws]
+        return tried + left_out
     if structure is not None:
         other = build("structure", structure, n_arms=n_arms)
-        return [_problem(thing, law, other, None, QUERY_LAWS) for thing in things for law in laws]
-    return [
-        _problem(thing, law, None, box, QUERY_LAWS) for thing in things for law in laws for box in (None, BOX)
+        tried = [_problem(thing, law, other, None, QUERY_LAWS) for thing in things for law in laws]
+        return tried + left_out
+    tried = [
+        _problem(thing, law, None, box, QUERY_LAWS)
+        for thing in things
+        for law in laws
+        for box in (None, inside(law.domain, *BOX))
     ]
+    return tried + left_out
 
 
 def is_claim(name: str, kind: str | None) -> bool:
@@ -117,7 +125,8 @@ def _problem(
 
 
 def _rule(rule: Rule, query: Query, family: Family) -> Trial:
-    return Trial(len(RULE_LAWS), lambda **case: check_rule(rule, query, family, box=BOX, **case))
+    box = inside(family.domain, *BOX)
+    return Trial(len(RULE_LAWS), lambda **case: check_rule(rule, query, family, box=box, **case))
 
 
 def _threshold(threshold: Threshold) -> list[Trial]:
@@ -169,9 +178,22 @@ def _with_arguments(kind: str, call: Call) -> list[Call]:
     return [call] if call.arguments else [Call(call.name, arguments) for arguments in examples]
 
 
-def _all_families() -> list[Family]:
-    """Every installed family, with each of its examples; one of those that have the same divergence."""
-    calls = (Call(item.name) for item in registry().items("family"))
-    families = [build("family", example) for call in calls for example in _with_arguments("family", call)]
+def _all_families() -> tuple[list[Family], list[Trial]]:
+    """Every installed family, with each of its examples; one of those that have the same divergence.
+
+    A family of somebody else that cannot be built is no fault of what is checked: it is skipped, and named.
+    """
+    families: list[Family] = []
+    left_out: list[Trial] = []
+    for item in registry().items("family"):
+        try:
+            examples = _with_arguments("family", Call(item.qualified))
+            families += [build("family", example) for example in examples]
+        except PurexError as error:
+            if item.plugin.startswith(f"{OWN}:"):
+                raise
+            why = f"the family {item.qualified} cannot be built: {error}"
+            outcome = Outcome("all laws", item.qualified, "skipped", why)
+            left_out.append(Trial(0, lambda outcome=outcome, **_: Report((outcome,))))
     different = {(family.kind, family.scale): family for family in reversed(families)}
-    return [family for family in families if different[family.kind, family.scale] is family]
+    return [family for family in families if different[family.kind, family.scale] is family], left_out

@@ -52,7 +52,7 @@ class GameConstants:
         if not (np.isfinite(problem.lower) and np.isfinite(problem.upper)):
             raise RefusedProblemError(
                 "T_0 is for bounded means (assumption 2), and those of this problem lie in "
-                f"[{problem.lower:g}, {problem.upper:g}]: give box=(lower, upper)"
+                f"[{problem.lower:g}, {problem.upper:g}]: give box=(lower, upper), or --box"
             )
         means = problem.arms.validate_means(mu)
         reason = several_answers(problem, means)

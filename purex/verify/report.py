@@ -31,7 +31,9 @@ def headline(verdict: Verdict) -> str:
     if not held and not troubles:
         return "Nothing was checked."
     if verdict.passed:
-        return f"All {held} claims hold, and all {controls} controls fire."
+        claims = "The claim holds" if held == 1 else f"All {held} claims hold"
+        fire = {0: "there is no control", 1: "its control fires" if held == 1 else "the control fires"}
+        return f"{claims}, and {fire.get(controls, f'all {controls} controls fire')}."
     return f"{troubles} of {held + troubles} claims fail or have a control that stays silent."
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -91,6 +92,7 @@ def test_rows_are_those_of_simulate(specification, undisturbed):
     assert np.array_equal(runs.correct, direct.correct)
     assert runs.summary(1) == direct.summary(1)
     assert runs.rounds == direct.rounds
+    assert re.findall(r"<td[^>]*>([^<]*)</td>", back._repr_html_())[:4] == ["three", "RR", "stylised", "60"]
 
 
 def test_the_manifest_says_where_the_rows_come_from(undisturbed):

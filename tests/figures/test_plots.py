@@ -74,6 +74,16 @@ def test_runs_draw_their_stopping_times(runs):
             runs.plot(**wrong)
 
 
+def test_what_is_said_below_boxes_stays_in_the_figure(runs):
+    figure, (_, narrow) = plt.subplots(1, 2, figsize=(4, 2.8), layout="constrained")
+    figures.plot_runs({"RR": runs, "D-D": runs}, narrow, kind="box")
+    figure.draw_without_rendering()
+    words = narrow.xaxis.label.get_window_extent()
+    assert words.width > 50
+    assert words.x0 >= -2
+    assert words.x1 <= figure.bbox.x1 + 2
+
+
 def test_an_explorer_draws_evidence_and_arms(explorer):
     found = explorer.certificate
     axes = explorer.plot()

@@ -2,13 +2,15 @@
 
 import json
 
+import numpy as np
 import pytest
+import sympy
 from click.testing import CliRunner
 
 from purex.cli.main import app
 from purex.errors import AmbiguousNameError, InvalidInputError, UnknownNameError
-from purex.families import Bernoulli, Gaussian
-from purex.plugins import build, registry
+from purex.families import Bernoulli, Gaussian, SymbolicFamily
+from purex.plugins import FamilyRecord, build, registry
 from purex.problem import Problem
 from purex.testing import (
     ACTION_LAWS,
@@ -18,6 +20,7 @@ from purex.testing import (
     RULE_LAWS,
     STRUCTURE_LAWS,
     THRESHOLD_LAWS,
+    Report,
     check_actions,
     check_family,
     check_query,
@@ -26,6 +29,7 @@ from purex.testing import (
 )
 from purex.testing.plans import plan_for
 from purex_plugins.best_arm import BestArm
+from tests.strangers import install
 from tests.testing.wrong_actions import ACTIONS
 from tests.testing.wrong_families import FAMILIES, SpreadOut
 from tests.testing.wrong_queries import QUERIES
@@ -244,3 +248,40 @@ def test_names_and_kinds_that_have_no_laws():
     with pytest.raises(UnknownNameError):
         plan_for("D-C", (), None, "best-arm", 3, "query")
     assert issubclass(AmbiguousNameError, LookupError)
+
+
+def from_one_on():
+    """Trials until a success: a family whose means start at 1, outside of the box that the kit tries."""
+    theta = sympy.Symbol("theta", real=True)
+    return SymbolicFamily(
+        theta - sympy.log(1 - sympy.exp(theta)),
+        theta,
+        name="trials",
+        natural_domain=(-np.inf, 0.0),
+        domain=(1.0, np.inf),
+    )
+
+
+def test_a_query_is_tried_with_families_that_live_elsewhere_and_without_those_that_are_broken(monkeypatch):
+    def broken():
+        raise InvalidInputError("it has no second derivative")
+
+    install(
+        monkeypatch,
+        "1.0",
+        ("family", FamilyRecord(name="broken", factory=broken, summary="broken")),
+        ("family", FamilyRecord(name="trials", factory=from_one_on, summary="from one on")),
+    )
+    strangers = [item for item in registry().items("family") if item.plugin == "acme:plugin"]
+    monkeypatch.setitem(registry()._items, "family", strangers)
+    report = Report(())
+    for trial in plan_for("best-arm", (), None, "best-arm", 3):
+        report += trial.check(size=10)
+    assert report.passed, report.failures
+    boxed = {outcome.subject for outcome in report.outcomes if outcome.status == "passed"}
+    assert boxed == {"BestArm · trials", "BestArm · trials · box 1.2 to 1.8"}
+    (left_out,) = (outcome for outcome in report.outcomes if outcome.law == "all laws")
+    assert left_out.status == "skipped"
+    assert "acme:broken cannot be built: it has no second derivative" in left_out.reason
+    with pytest.raises(InvalidInputError, match="no second derivative"):
+        plan_for("best-arm", ("broken",), None, "best-arm", 3)

@@ -16,7 +16,7 @@ from purex.problem import Problem
 from purex.verify import Context, run_claims
 from purex.verify.claims import select
 from purex.verify.instances import instance_of
-from purex.verify.report import write_report
+from purex.verify.report import headline, write_report
 from tests.browser import Tab, look_at, needs_chromium, words
 
 
@@ -45,6 +45,18 @@ def test_the_page_refers_to_nothing_outside(page):
     assert text.index("All 4 claims hold") < text.index("<table>")
     assert text.count("<math") >= 4
     assert text.count("data:image/svg+xml") >= 2
+
+
+@pytest.mark.parametrize(
+    ("chosen", "sentence"),
+    [
+        (["S28"], "The claim holds, and its control fires."),
+        (["S30"], "The claim holds, and there is no control."),
+        (["S28", "S30"], "All 2 claims hold, and the control fires."),
+    ],
+)
+def test_the_headline_counts_in_english(chosen, sentence):
+    assert headline(run_claims(select(chosen), Context(profile="quick", seed=0))) == sentence
 
 
 @needs_chromium

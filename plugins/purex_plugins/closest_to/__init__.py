@@ -21,7 +21,8 @@ from purex_plugins.two_arms_on_line import on_line
 class ClosestTo(Query):
     r"""Which arm's mean is nearest to the threshold g? $\arg\min_k |\mu_k - g|$, the code is its index.
 
-    >>> ClosestTo(3, threshold=0.5).answer(np.array([[0.2, 0.6, 0.3], [0.4, 0.6, 0.0]]))
+    >>> mu = np.array([[0.2, 0.6, 0.3], [0.4, 0.6, 0.0]])
+    >>> ClosestTo(3, threshold=0.5).answer(mu)
     array([1, 0])
     """
 

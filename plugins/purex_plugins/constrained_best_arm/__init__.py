@@ -25,7 +25,8 @@ class ConstrainedBestArm(Query):
     option, or -1 if none is allowed.
 
     >>> query = ConstrainedBestArm(6, threshold=0.5)
-    >>> query.answer(np.array([[0.9, 0.7, 0.6, 0.4, 0.3, 0.1], [0.9, 0.7, 0.6, 0.8, 0.3, 0.6]]))
+    >>> one, two = [0.9, 0.7, 0.6, 0.4, 0.3, 0.1], [0.9, 0.7, 0.6, 0.8, 0.3, 0.6]
+    >>> query.answer(np.array([one, two]))
     array([ 1, -1])
     """
 

@@ -25,7 +25,8 @@ class GoodArm(Query):
     works on is `candidate`, the first good arm that may still be the best (with sticky=False the best).
 
     >>> query = GoodArm(3, threshold=0.5)
-    >>> query.correct_answers(np.array([0.6, 0.4, 0.7])), query.correct_answers(np.array([0.1, 0.4, 0.3]))
+    >>> some, none = np.array([0.6, 0.4, 0.7]), np.array([0.1, 0.4, 0.3])
+    >>> query.correct_answers(some), query.correct_answers(none)
     ([0, 2], [-1])
     """
 

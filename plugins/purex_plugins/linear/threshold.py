@@ -29,7 +29,8 @@ class LinearMixture(Threshold):
     >>> from purex.families import Gaussian
     >>> from purex_plugins.best_arm import BestArm
     >>> linear = Linear(4, features=[[1, 0], [0, 1], [1, 1], [1, -1]])
-    >>> beta = LinearMixture(4).for_problem(Arms.of(Gaussian(), 4), BestArm(4), linear)
+    >>> four = Arms.of(Gaussian(), 4)
+    >>> beta = LinearMixture(4).for_problem(four, BestArm(4), linear)
     >>> print(f"{beta.of_counts([250, 250, 250, 250], np.log(10)):.6f}")
     7.859350
     """

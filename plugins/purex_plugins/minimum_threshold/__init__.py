@@ -20,7 +20,8 @@ NOT_BELOW, BELOW = 0, 1
 class MinimumThreshold(Query):
     r"""Is $\min_k \mu_k <$ threshold? The code is 1 for below, 0 for not.
 
-    >>> MinimumThreshold(2, threshold=0.6).answer(np.array([[0.5, 0.6], [0.6, 0.7]]))
+    >>> mu = np.array([[0.5, 0.6], [0.6, 0.7]])
+    >>> MinimumThreshold(2, threshold=0.6).answer(mu)
     array([1, 0])
     """
 

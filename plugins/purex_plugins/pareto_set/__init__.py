@@ -30,7 +30,8 @@ class ParetoSet(Query):
     All means are to be large. The code is the bit mask of the set of options.
 
     >>> query = ParetoSet(6)
-    >>> query.label(int(query.answer(np.array([[0.9, 0.1, 0.5, 0.5, 0.4, 0.3]]))[0]))
+    >>> mu = np.array([[0.9, 0.1, 0.5, 0.5, 0.4, 0.3]])
+    >>> query.label(int(query.answer(mu)[0]))
     'options {0, 1}'
     """
 

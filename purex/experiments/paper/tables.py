@@ -22,7 +22,7 @@ def as_markdown(results: Sequence[PanelResult], claims: Sequence[Claim]) -> str:
     if claims:
         parts.append(
             "## What section 4 says, and what these runs say\n\n"
-            "In brackets: 95 % confidence intervals, each for itself; rules see the same rewards.\n"
+            "In brackets: 95 % confidence intervals, each on its own; rules see the same rewards.\n"
         )
         parts.extend(
             f"- **{claim.statement}** {claim.verdict.capitalize()}: {claim.evidence}" for claim in claims

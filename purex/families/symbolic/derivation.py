@@ -49,9 +49,11 @@ class Derivation:
         mean, curvature = self.mean(points), self.curvature(points)
         lo, hi = self.domain
         if not (curvature > 0).all():
+            at, found = points[~(curvature > 0)][0], curvature[~(curvature > 0)][0]
+            hint = "" if np.isfinite(found) else "; write it so that nothing overflows there"
             raise InvalidInputError(
                 f"the log-partition of {name} must be strictly convex, but its second derivative "
-                f"at {points[~(curvature > 0)][0]:g} is {curvature[~(curvature > 0)][0]:g}"
+                f"at {at:g} is {found:g}{hint}"
             )
         if not ((mean >= lo) & (mean <= hi)).all():
             raise InvalidInputError(

@@ -56,7 +56,7 @@ class Theory:
         if not (np.isfinite(problem.lower) and np.isfinite(problem.upper)):
             raise RefusedProblemError(
                 "the proof is for bounded means (assumption 2), and those of this problem lie in "
-                f"[{problem.lower:g}, {problem.upper:g}]: give box=(lower, upper)"
+                f"[{problem.lower:g}, {problem.upper:g}]: give box=(lower, upper), or --box"
             )
         mu = problem.arms.validate_means(mu)
         if mu.ndim != 1:
