@@ -144,15 +144,20 @@ class _Quarters:
 
 
 class _SlowRounds:
-    """A line on stderr, once, when a round turns out to take long."""
+    """A line on stderr, once, when a round turns out to take long.
+
+    The clock begins with the first rounds that are played: what comes before them is compilation.
+    """
 
     def __init__(self, hint: str) -> None:
-        self.hint, self.said, self.began = hint, False, time.monotonic()
+        self.hint, self.said, self.began, self.first = hint, False, 0.0, 0
 
     def __call__(self, rounds: int) -> None:
         """Tell how many rounds are played."""
-        seconds = time.monotonic() - self.began
-        if self.said or seconds < MOMENT or rounds == 0 or seconds / rounds < SLOW:
+        if self.first == 0:
+            self.began, self.first = time.monotonic(), rounds
+        seconds, played = time.monotonic() - self.began, rounds - self.first
+        if self.said or seconds < MOMENT or played == 0 or seconds / played < SLOW:
             return
         self.said = True
-        say(f"{1000 * seconds / rounds:.0f} ms a round" + (f"; {self.hint}" if self.hint else ""))
+        say(f"{1000 * seconds / played:.0f} ms a round" + (f"; {self.hint}" if self.hint else ""))

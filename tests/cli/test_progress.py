@@ -38,14 +38,19 @@ def test_compilation_is_announced_only_when_it_happens(impatient, capsys):
 
 def test_slow_rounds_are_said_once_with_the_hint(impatient, capsys):
     with progress_bar(10, hint="do less") as tell:
-        time.sleep(0.05)
         tell(0, 5)
-        tell(1, 6)
+        time.sleep(0.05)
+        tell(1, 10)
+        tell(2, 11)
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 1
     assert said[0].endswith(" ms a round; do less")
     with progress_bar(10, hint="do less") as tell:
-        tell(0, 10**9)
+        tell(0, 0)
+        time.sleep(0.05)  # compilation is no round
+        tell(1, 5)
+        time.sleep(0.002)
+        tell(2, 10**9)
     assert capsys.readouterr().err == ""
 
 
