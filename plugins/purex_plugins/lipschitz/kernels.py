@@ -16,17 +16,17 @@ from purex_plugins.lipschitz.chain import (
     Messages,
     Reached,
     Side,
+    Within,
     chain_fit,
     follow,
-    loose_tie,
-    pin,
     sweep,
     tie_fit,
 )
+from purex_plugins.lipschitz.rivals import Free, bound, price, rounding_of_costs
 from purex_plugins.transport import clip, move_arm
 
-SURE = 1e-12  # a bound that exceeds a cost by this fraction does so for certain
-VECTORS = 10  # of scratch, one number for each arm
+SURE = 1e-10  # a bound that exceeds a cost by this fraction does so for certain
+VECTORS = 12  # of scratch, one number for each arm
 
 
 def scratch_size(n_arms):
@@ -85,9 +85,10 @@ def best_response(i, w, xi, given, point, scratch):
     Outside the bounds the value is nan: left to others. Fills point, returns value and piece.
     """
     K, order = len(xi), given.numbers
-    left, right, z, floor, ceiling, lam, free, bound = (
+    left, right, z, floor, ceiling, lam, free, known, guess, priced = (
         scratch[2 * K : 3 * K], scratch[3 * K : 4 * K], scratch[4 * K : 5 * K], scratch[5 * K : 6 * K],
         scratch[6 * K : 7 * K], scratch[7 * K : 8 * K], scratch[8 * K : 9 * K], scratch[9 * K : 10 * K],
+        scratch[10 * K : 11 * K], scratch[11 * K : 12 * K],
     )  # fmt: skip
     for k in range(K):
         point[k] = xi[k]
@@ -114,29 +115,39 @@ def best_response(i, w, xi, given, point, scratch):
         for p in range(K):
             point[int(order[p])] = free[p]
         return least, rival - (rival > i)
+    prices = Free(free, priced)
     for p in range(K):
-        bound[p] = math.inf
-        if p != own:
-            y = loose_tie(own, p, free[p], free[own], chain, messages)
-            pin(own, y, chain, messages, lam)
-            bound[p] = cost_of(lam, w, xi, given) - least
-            pin(p, y, chain, messages, lam)
-            bound[p] += cost_of(lam, w, xi, given)
+        priced[p] = price(p, free[p], chain)
+    noise = rounding_of_costs(chain)
+    best, first = math.inf, -1
+    for turn in range(2 * K):
+        p = own + (turn + 2) // 2 * (1 if turn % 2 else -1)
+        if not 0 <= p < K or p == own:
+            continue
+        share = chain.weights[own] + chain.weights[p]
+        share = chain.weights[own] / share if share > 0.0 else 0.5
+        found = bound(own, p, free[p] + share * (free[own] - free[p]), best, chain, messages, prices)
+        known[p], guess[p] = found.least, found.mean
+        if found.seen < best or first < 0:
+            best, first = found.seen, p
     value = math.inf
-    for _ in range(K - 1):  # the most promising first
-        place = 0
-        for p in range(1, K):
-            if bound[p] < bound[place]:
-                place = p
-        if bound[place] > value * (1.0 + SURE):
-            break
-        bound[place] = math.inf
-        j = int(order[place])
-        a, b = min(place, own), max(place, own)
-        tie_fit(a, b, free[place], free[own], chain, messages, between, lam)
+    for turn in range(K + 1):
+        p = first if turn == 0 else turn - 1
+        if p == own or (turn > 0 and p == first):
+            continue
+        if turn > 0:
+            limit = value * (1.0 + SURE) - least + noise
+            if known[p] <= limit:
+                found = bound(own, p, guess[p], limit, chain, messages, prices)
+                known[p], guess[p] = found.least, found.mean
+            if known[p] > limit:
+                continue
+        j = int(order[p])
+        a, b = min(p, own), max(p, own)
+        tie_fit(a, b, Within(free[p], guess[p], free[own]), chain, messages, between, lam)
         cost = cost_of(lam, w, xi, given)
         if rival < 0 or cost < value or (cost == value and j < rival):
             value, rival = cost, j
-            for p in range(K):
-                point[int(order[p])] = lam[p]
+            for q in range(K):
+                point[int(order[q])] = lam[q]
     return value, rival - (rival > i)
