@@ -21,7 +21,7 @@ from purex_plugins.transport import clip
 
 ROUNDING = 4e-15  # of sums along a chain
 SMOOTH = 1e-8  # a step this short, relative to the distance from an edge, leaves an error of its square
-QUICK = 6  # steps of Newton's method without a bracket
+QUICK = 30  # steps of a hunt; what it has not found by then is sought with the whole bracket
 EDGE = 5e-15  # next to an end of a bracket, relative to its ends
 NO_ROOM = -1.0  # of a slope of which it is not known
 TAUT = 1e-12  # a difference this close to the largest that is allowed is that one
@@ -161,13 +161,13 @@ def chain_slope(p, side, y, code, v, x, gap, z):
     room = smooth(code, y)
     q = p + step
     while q != end:
-        c = gap[q] if step < 0 else gap[q - 1]
-        following = drawn(z[q], y, c, ROUNDING)
-        if following == z[q]:
-            room = min(room, c - abs(following - y))
+        c, way = gap[q] if step < 0 else gap[q - 1], z[q] - y
+        beyond = abs(way) - c
+        if beyond <= ROUNDING * (abs(y) + c):
+            room = min(room, -beyond)
             break
-        y = following
-        room = min(room, abs(z[q] - y), smooth(code, y))
+        y += math.copysign(c, way)
+        room = min(room, beyond, smooth(code, y))
         s, h = pull(code, v[q], x[q], y)
         slope += s
         curvature += h
