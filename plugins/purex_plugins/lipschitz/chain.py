@@ -14,14 +14,14 @@ from typing import NamedTuple
 
 from purex.arrays import FloatArray
 from purex.convex.kernels.heavy import keep_heavy
-from purex.jit import njit
 from purex.families.compiled.divergence import BERNOULLI, GAUSSIAN
+from purex.jit import njit
 from purex_plugins.line_search import NARROW, ROUNDS, inset, next_point, pull
 from purex_plugins.transport import clip
 
 ROUNDING = 4e-15  # of sums along a chain
 SMOOTH = 1e-8  # a step this short, relative to the distance from an edge, leaves an error of its square
-QUICK = 30  # steps of a hunt; what it has not found by then is sought with the whole bracket
+QUICK = 60  # steps of a hunt; what it has not found by then is sought with the whole bracket
 EDGE = 5e-15  # next to an end of a bracket, relative to its ends
 NO_ROOM = -1.0  # of a slope of which it is not known
 TAUT = 1e-12  # a difference this close to the largest that is allowed is that one
@@ -92,9 +92,13 @@ def smooth(code, y):
 
 
 class Hunt(NamedTuple):
-    """Where the root of a rising slope is sought: in [low, high], whose ends were looked at or not."""
+    """Where the root of a rising slope is sought: in [low, high], whose ends were looked at or not.
+
+    `step` is the length of the last step of Newton's method: they must halve, once both ends are known.
+    """
 
     y: float
+    step: float
     low: float
     high: float
     saw_low: bool
@@ -105,7 +109,7 @@ class Hunt(NamedTuple):
 @njit
 def begin_hunt(start, low, high, code):
     """A hunt that starts in [low, high], or next to its end."""
-    return Hunt(next_look(start, low, high, False, False, code), low, high, False, False, False)
+    return Hunt(next_look(start, low, high, False, False, code), math.inf, low, high, False, False, False)
 
 
 @njit
@@ -131,10 +135,11 @@ def pursue(hunt, slope, curvature, room, code):
 
     Where the step is longer the slope keeps its sign in all the room: the root may be where it jumps.
     """
-    y, low, high, saw_low, saw_high, _ = hunt
+    y, last, low, high, saw_low, saw_high, _ = hunt
     following = y - slope / curvature
-    if low < following < high and abs(following - y) <= room:
-        return Hunt(following, low, high, saw_low, saw_high, True)
+    step = abs(following - y)
+    if low < following < high and step <= room:
+        return Hunt(following, step, low, high, saw_low, saw_high, True)
     if slope <= 0.0:
         end, low, saw_low = high, min(y + max(room, 0.0), high), True
     else:
@@ -142,11 +147,13 @@ def pursue(hunt, slope, curvature, room, code):
     size = max(abs(low), abs(high))
     if high - low <= 2.0 * EDGE * size:
         is_over = y == end or smooth(code, end) > 0.0
-        return Hunt(end, low, high, saw_low, saw_high, is_over)
-    if abs(following - y) <= min(NARROW * size, smooth(code, y)):
-        return Hunt(y, low, high, saw_low, saw_high, True)
+        return Hunt(end, step, low, high, saw_low, saw_high, is_over)
+    if step <= min(NARROW * size, smooth(code, y)):
+        return Hunt(y, step, low, high, saw_low, saw_high, True)
+    if saw_low and saw_high and not step <= 0.5 * last:
+        following = low + 0.5 * (high - low)
     y = next_look(following, low, high, saw_low, saw_high, code)
-    return Hunt(y, low, high, saw_low, saw_high, False)
+    return Hunt(y, step, low, high, saw_low, saw_high, False)
 
 
 @njit

@@ -22,7 +22,7 @@ from purex_plugins.lipschitz.chain import (
     sweep,
     tie_fit,
 )
-from purex_plugins.lipschitz.rivals import Free, bound, price, rounding_of_costs
+from purex_plugins.lipschitz.rivals import Free, bound, price, rounding_of_costs, survey
 from purex_plugins.transport import clip, move_arm
 
 SURE = 1e-10  # a bound that exceeds a cost by this fraction does so for certain
@@ -81,7 +81,8 @@ def best_response(i, w, xi, given, point, scratch):
 
     The cost of a fit with given means for two arms is submodular (even L-natural-convex). So the common mean
     of a tie lies between those of the free fit; and a tie costs at least as much as pinning either arm to
-    that mean alone, together, less what the free fit costs: most rivals are ruled out by that bound.
+    that mean alone, together, less what the free fit costs: most rivals are ruled out by that bound, see
+    `rivals`, and only the others are solved.
     Outside the bounds the value is nan: left to others. Fills point, returns value and piece.
     """
     K, order = len(xi), given.numbers
@@ -101,7 +102,6 @@ def best_response(i, w, xi, given, point, scratch):
     for p in range(K):
         own = p if int(order[p]) == i else own
     sweep(LEFT, chain, left)
-    sweep(Side(1, K), chain, right)
     free[K - 1] = left[K - 1]
     follow(K - 1, LEFT, chain.gaps, left, free)
     keep_heavy(K, chain.weights, chain.means, free)
@@ -115,36 +115,26 @@ def best_response(i, w, xi, given, point, scratch):
         for p in range(K):
             point[int(order[p])] = free[p]
         return least, rival - (rival > i)
-    prices = Free(free, priced)
+    sweep(Side(1, K), chain, right)
     for p in range(K):
         priced[p] = price(p, free[p], chain)
-    noise = rounding_of_costs(chain)
-    best, first = math.inf, -1
-    for turn in range(2 * K):
-        p = own + (turn + 2) // 2 * (1 if turn % 2 else -1)
-        if not 0 <= p < K or p == own:
-            continue
-        share = chain.weights[own] + chain.weights[p]
-        share = chain.weights[own] / share if share > 0.0 else 0.5
-        found = bound(own, p, free[p] + share * (free[own] - free[p]), best, chain, messages, prices)
-        known[p], guess[p] = found.least, found.mean
-        if found.seen < best or first < 0:
-            best, first = found.seen, p
+    fit, noise = Free(free, priced), rounding_of_costs(chain)
+    first = survey(own, chain, messages, fit, known, guess)
     value = math.inf
-    for turn in range(K + 1):
-        p = first if turn == 0 else turn - 1
-        if p == own or (turn > 0 and p == first):
+    for turn in range(-1, K):  # the most promising first
+        p = first if turn < 0 else turn
+        if p == own or turn == first:
             continue
-        if turn > 0:
+        if turn >= 0:
             limit = value * (1.0 + SURE) - least + noise
             if known[p] <= limit:
-                found = bound(own, p, guess[p], limit, chain, messages, prices)
+                found = bound(own, p, guess[p], limit, chain, messages, fit)
                 known[p], guess[p] = found.least, found.mean
             if known[p] > limit:
                 continue
         j = int(order[p])
-        a, b = min(p, own), max(p, own)
-        tie_fit(a, b, Within(free[p], guess[p], free[own]), chain, messages, between, lam)
+        within = Within(free[p], guess[p], free[own])
+        tie_fit(min(p, own), max(p, own), within, chain, messages, between, lam)
         cost = cost_of(lam, w, xi, given)
         if rival < 0 or cost < value or (cost == value and j < rival):
             value, rival = cost, j

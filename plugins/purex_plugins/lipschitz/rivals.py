@@ -33,11 +33,29 @@ class Free(NamedTuple):
 
 
 class Bound(NamedTuple):
-    """What pinning costs above the free fit: at least, and at a mean that was looked at."""
+    """What pinning costs above the free fit: at least, and at most; and a mean to look at next."""
 
     least: float
-    seen: float
+    most: float
     mean: float
+
+
+class Tangent(NamedTuple):
+    """The value and the slope of a cost at a mean."""
+
+    value: float
+    slope: float
+    mean: float
+
+
+@njit
+def where_tangents_meet(falling, rising):
+    """The value at which two tangents of a convex cost meet: it is nowhere less."""
+    if not (math.isfinite(falling.value) and math.isfinite(rising.value)) or falling.slope == rising.slope:
+        return -math.inf
+    share = rising.slope / (rising.slope - falling.slope)
+    at_rising = falling.value + falling.slope * (rising.mean - falling.mean)
+    return at_rising + (rising.value - at_rising) * (1.0 - share)
 
 
 @njit
@@ -112,32 +130,47 @@ def bound(own, p, start, limit, chain, messages, free):
     """
     low, high = free.means[p], free.means[own]
     m = least_curvature(own, low, high, chain) + least_curvature(p, low, high, chain)
-    least, seen, mean, y = -math.inf, math.inf, start, start
-    falling = Bound(-math.inf, -math.inf, low)  # the tangents on either side: value, slope, and where
-    rising = Bound(-math.inf, math.inf, high)
+    least, most, mean = -math.inf, math.inf, start
+    falling, rising = Tangent(math.nan, 0.0, low), Tangent(math.nan, 0.0, high)
     for _ in range(LOOKS):
+        y = mean
         rise, slope, curvature = pinned(own, y, chain, messages, free)
         r, s, h = pinned(p, y, chain, messages, free)
         rise, slope, curvature = rise + r, slope + s, curvature + h
         if not (math.isfinite(rise) and math.isfinite(slope)):
             break
         if slope <= 0.0:
-            falling, low = Bound(rise, slope, y), y
+            falling, low = Tangent(rise, slope, y), y
         if slope >= 0.0:
-            rising, high = Bound(rise, slope, y), y
+            rising, high = Tangent(rise, slope, y), y
         step = clip(-slope / m, low - y, high - y) if m > 0.0 else (high - y if slope < 0.0 else low - y)
-        least = max(least, rise + step * (slope + 0.5 * m * step))
-        if falling.seen < 0.0 < rising.seen and math.isfinite(falling.seen) and math.isfinite(rising.seen):
-            across = (rising.least - falling.least + falling.seen * falling.mean - rising.seen * rising.mean)
-            across /= falling.seen - rising.seen
-            least = max(least, falling.least + falling.seen * (across - falling.mean))
-        if rise < seen:
-            seen, mean = rise, y
-        following = y - slope / curvature
-        if seen - least <= CLOSE * seen or least > limit or not low < high:
-            mean = following if low < following < high else mean
+        least = max(least, rise + step * (slope + 0.5 * m * step), where_tangents_meet(falling, rising))
+        most = min(most, rise)
+        mean = y - slope / curvature
+        if not low < mean < high:
+            mean = low + 0.5 * (high - low)
+        if most - least <= CLOSE * most or least > limit or not low < high:
             break
-        if not low < following < high:
-            following = low + 0.5 * (high - low)
-        y = mean = following
-    return Bound(least, seen, mean)
+    return Bound(least, most, mean)
+
+
+@njit
+def survey(own, chain, messages, free, known, guess):
+    """Bounds for all rivals, into `known`, and where to look next, into `guess`; returns the cheapest one.
+
+    Neighbours come first: they are the cheapest as a rule, and then one look at each of the others is enough.
+    """
+    v, K = chain.weights, len(chain.weights)
+    cheapest, first = math.inf, -1
+    for distance in range(1, K):
+        for p in (own - distance, own + distance):
+            if not 0 <= p < K:
+                continue
+            both = v[own] + v[p]
+            share = v[own] / both if both > 0.0 else 0.5
+            start = free.means[p] + share * (free.means[own] - free.means[p])
+            found = bound(own, p, start, cheapest, chain, messages, free)
+            known[p], guess[p] = found.least, found.mean
+            if found.most < cheapest or first < 0:
+                cheapest, first = found.most, p
+    return first
