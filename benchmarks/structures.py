@@ -1,11 +1,13 @@
 """What structured problems cost: a round of D, the ratio to cvxpy, best responses against the number of arms.
 
     python benchmarks/structures.py
+    python benchmarks/structures.py --arms
 
-CPU time of one core, batches of 100 runs; the limits are 15 microseconds for a round of D on ten monotone
-arms and 200 on ten Lipschitz arms on a line.
+CPU time of one core, batches of 100 runs; the limit is 8 microseconds for a round of D on ten arms. `--arms`
+prints a round of D against the number of arms, and a round of T on ten Lipschitz arms.
 """
 
+import argparse
 import time
 from collections.abc import Callable
 from functools import partial
@@ -24,17 +26,21 @@ RUNS, ROUNDS = 100, 1000
 FAR = [0, 96, 97, 98, 99, 100, 101, 102, 103, 104]
 INSTANCES = {
     "monotone, thresholding": (
-        ("gaussian", "thresholding(threshold=0.5)", "monotone"), np.linspace(0.0, 1.0, 10).tolist(), 15.0,
+        ("gaussian", "thresholding(threshold=0.5)", "monotone"), np.linspace(0.0, 1.0, 10).tolist(), 8.0,
     ),
     "monotone, closest-to": (
-        ("bernoulli", "closest-to(threshold=0.3)", "monotone"), np.linspace(0.05, 0.6, 10).tolist(), 15.0,
+        ("bernoulli", "closest-to(threshold=0.3)", "monotone"), np.linspace(0.05, 0.6, 10).tolist(), 8.0,
     ),
     "lipschitz, best-arm": (
         ("gaussian", "best-arm", f"lipschitz(constant=0.01, points={FAR})"),
-        [1.06, 0.99, 0.99, 0.99, 0.99, 1.0, 0.99, 0.99, 0.99, 0.99], 200.0,
+        [1.06, 0.99, 0.99, 0.99, 0.99, 1.0, 0.99, 0.99, 0.99, 0.99], 8.0,
+    ),
+    "lipschitz, Bernoulli": (
+        ("bernoulli", "best-arm", f"lipschitz(constant=1, points={np.linspace(0.0, 0.9, 10).tolist()})"),
+        (0.8 - 0.7 * abs(np.linspace(0.0, 0.9, 10) - 0.4)).tolist(), 8.0,
     ),
     "unimodal, best-arm": (
-        ("gaussian", "best-arm", "unimodal"), [0.3, 0.35, 0.4, 0.45, 0.5, 1.0, 0.5, 0.45, 0.4, 0.35], None,
+        ("gaussian", "best-arm", "unimodal"), [0.3, 0.35, 0.4, 0.45, 0.5, 1.0, 0.5, 0.45, 0.4, 0.35], 8.0,
     ),
 }  # fmt: skip
 ARMS = (5, 10, 20, 50, 100, 200)
@@ -120,6 +126,59 @@ def scaling() -> None:
         print(f"{name:<28}" + "".join(f"{c:>9.1f}" for c in costs) + blank + f"{power:>12.2f}")
 
 
+def hill(K: int) -> list[float]:
+    """Means with one peak, between 0.4 and -0.08 however many they are."""
+    peak: list[float] = (0.4 - 0.8 * abs(np.linspace(0.0, 1.0, K) - 0.4)).tolist()
+    return peak
+
+
+def played(problem: Problem, means: list[float], rule: str, rounds: int, runs: int) -> float:
+    """Microseconds for a round after the first K, which only pull each arm once."""
+
+    def play(most: int) -> int:
+        return simulate(
+            problem, means, rule, 1e-12, runs=runs, seed=1, statistic="model", max_rounds=most
+        ).rounds
+
+    K = problem.n_arms
+    play(K + 5)  # compiles
+    count = play(K + rounds) - runs * K
+    return 1e6 * cpu(partial(play, K + rounds), 2) / count
+
+
+def rounds_against_arms() -> None:
+    print("\nmicroseconds for a round of D (Gaussian, the first 1000 after one pull of each arm)")
+    print(f"{'K':<28}" + "".join(f"{K:>9}" for K in ARMS) + f"{'power (20+)':>13}")
+    kinds: dict[str, Callable[[int], tuple[str, str, list[float]]]] = {
+        "a finer Lipschitz line": lambda K: (
+            "best-arm", f"lipschitz(constant=1, points={np.linspace(0, 2, K).tolist()})", hill(K),
+        ),
+        "a longer Lipschitz line": lambda K: (
+            "best-arm", f"lipschitz(constant=0.2, points={list(range(K))})", hill(K),
+        ),
+        "unimodal": lambda K: ("best-arm", "unimodal", hill(K)),
+        "monotone, closest to 0.5": lambda K: (
+            "closest-to(threshold=0.5)", "monotone", np.linspace(0.0, 1.0, K).tolist(),
+        ),
+    }  # fmt: skip
+    for name, build in kinds.items():
+        costs = []
+        for K in ARMS:
+            query, structure, means = build(K)
+            problem = Problem.from_names("gaussian", query, structure, n_arms=K)
+            costs.append(played(problem, means, "D-C", 1000, 20 if K <= 20 else 4))
+        power = np.log(costs[-1] / costs[2]) / np.log(ARMS[-1] / ARMS[2])
+        print(f"{name:<28}" + "".join(f"{c:>9.1f}" for c in costs) + f"{power:>12.2f}")
+    names, means, _ = INSTANCES["lipschitz, best-arm"]
+    problem = Problem.from_names(*names, n_arms=len(means))
+    print(f"a round of T on ten Lipschitz arms: {played(problem, means, 'T-C', 50, 20):.0f}")
+
+
 if __name__ == "__main__":
-    rounds()
-    scaling()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--arms", action="store_true", help="a round against the number of arms")
+    if parser.parse_args().arms:
+        rounds_against_arms()
+    else:
+        rounds()
+        scaling()

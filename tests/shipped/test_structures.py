@@ -116,6 +116,27 @@ def test_lipschitz_with_many_means_on_the_edge_of_the_domain(family, K):
         agree(found, other, w, 1e-7)
 
 
+@pytest.mark.parametrize("name", ["lipschitz-line", "unimodal-best-arm"])
+@pytest.mark.parametrize("K", [12, 25, pytest.param(50, marks=pytest.mark.full)])
+def test_rivals_are_left_out_for_certain(name, K):
+    """Many arms, and weights as a learner plays them, down to 1e-13: most rivals are never solved."""
+    rng = np.random.default_rng([K, *name.encode()])
+    for family in (Gaussian(), Bernoulli()):
+        parts = Arms.of(family, K), BestArm(K)
+        structure = Unimodal(K) if name == "unimodal-best-arm" else line(K, rng)
+        special = Problem(*parts, structure)
+        generic = Problem(*parts, structure, oracle="generic")
+        x = 0.5 + 0.1 * rng.normal(size=K).cumsum() / np.sqrt(K)
+        xi = np.clip(x + rng.normal(size=(25, K)) * rng.choice([1e-6, 0.02, 0.2], (25, 1)), 0.03, 0.97)
+        w = rng.exponential(size=xi.shape) ** rng.choice([1, 4, 10], (25, 1))
+        w = np.maximum(w / w.sum(axis=1)[:, None], 1e-13)
+        i = special.answer(special.project(w, xi))
+        found, other = special.oracle(i, w, xi), generic.oracle(i, w, xi)
+        agree(found.value, other.value, w, 1e-7)
+        agree(found.value, special.arms.cost(w, xi, found.point), w, 1e-9)
+        assert special.contains(found.point).all()
+
+
 @pytest.mark.parametrize("name", SPECIAL)
 def test_means_of_small_counts(name):
     """As in the first rounds of Bernoulli arms: weights are counts, means fractions, some 0 or 1."""

@@ -14,11 +14,16 @@ from typing import NamedTuple
 
 from purex.arrays import FloatArray
 from purex.convex.kernels.heavy import keep_heavy
+from purex.families.compiled.divergence import BERNOULLI, GAUSSIAN
 from purex.jit import njit
-from purex_plugins.line_search import ROUNDS, inset, next_point, pull
+from purex_plugins.line_search import NARROW, ROUNDS, inset, next_point, pull
 from purex_plugins.transport import clip
 
 ROUNDING = 4e-15  # of sums along a chain
+SMOOTH = 1e-8  # a step this short, relative to the distance from an edge, leaves an error of its square
+QUICK = 60  # steps of a hunt; what it has not found by then is sought with the whole bracket
+EDGE = 5e-15  # next to an end of a bracket, relative to its ends
+NO_ROOM = -1.0  # of a slope of which it is not known
 TAUT = 1e-12  # a difference this close to the largest that is allowed is that one
 
 
@@ -56,6 +61,14 @@ class Reached(NamedTuple):
     ceiling: FloatArray
 
 
+class Within(NamedTuple):
+    """An interval, and the point in it where a search begins."""
+
+    low: float
+    start: float
+    high: float
+
+
 @njit
 def drawn(z, y, c, rounding):
     """Where a place with minimiser z is if its neighbour is at y: at z, or as far from y as it may be.
@@ -70,81 +83,171 @@ def drawn(z, y, c, rounding):
     return z
 
 
+@njit(inline="always")
+def smooth(code, y):
+    """How far a mean y may move in one step of Newton's method that needs no second one."""
+    if code == GAUSSIAN:
+        return math.inf
+    return SMOOTH * (min(y, 1.0 - y) if code == BERNOULLI else y)
+
+
+class Hunt(NamedTuple):
+    """Where the root of a rising slope is sought: in [low, high], whose ends were looked at or not.
+
+    `step` is the length of the last step of Newton's method: they must halve, once both ends are known.
+    """
+
+    y: float
+    step: float
+    low: float
+    high: float
+    saw_low: bool
+    saw_high: bool
+    is_over: bool
+
+
+@njit
+def begin_hunt(start, low, high, code):
+    """A hunt that starts in [low, high], or next to its end."""
+    return Hunt(next_look(start, low, high, False, False, code), math.inf, low, high, False, False, False)
+
+
+@njit
+def next_look(y, low, high, saw_low, saw_high, code):
+    """The point y if it is inside; next to the end beyond which it is, or in the middle if that is known.
+
+    An end on the edge of the domain is looked at itself.
+    """
+    short = EDGE * max(abs(low), abs(high))
+    if low + short < y < high - short:
+        return y
+    if high - low > 4.0 * short:
+        if y >= high - short and not saw_high:
+            return high - min(short, smooth(code, high))
+        if y <= low + short and not saw_low:
+            return low + min(short, smooth(code, low))
+    return low + 0.5 * (high - low)
+
+
+@njit
+def pursue(hunt, slope, curvature, room, code):
+    """One step of Newton's method; the hunt is over where the step is within its room, or next to an end.
+
+    Where the step is longer the slope keeps its sign in all the room: the root may be where it jumps.
+    """
+    y, last, low, high, saw_low, saw_high, _ = hunt
+    following = y - slope / curvature
+    step = abs(following - y)
+    if low < following < high and step <= room:
+        return Hunt(following, step, low, high, saw_low, saw_high, True)
+    if slope <= 0.0:
+        end, low, saw_low = high, min(y + max(room, 0.0), high), True
+    else:
+        end, high, saw_high = low, max(y - max(room, 0.0), low), True
+    size = max(abs(low), abs(high))
+    if high - low <= 2.0 * EDGE * size:
+        is_over = y == end or smooth(code, end) > 0.0
+        return Hunt(end, step, low, high, saw_low, saw_high, is_over)
+    if step <= min(NARROW * size, smooth(code, y)):
+        return Hunt(y, step, low, high, saw_low, saw_high, True)
+    if saw_low and saw_high and not step <= 0.5 * last:
+        following = low + 0.5 * (high - low)
+    y = next_look(following, low, high, saw_low, saw_high, code)
+    return Hunt(y, step, low, high, saw_low, saw_high, False)
+
+
 @njit
 def chain_slope(p, side, y, code, v, x, gap, z):
-    """Slope and curvature at y of the message of place p, which comes from this side.
+    """Slope and curvature at y of the message of place p, which comes from this side, and their room.
 
+    Within its room around y the same places follow, and a step of Newton's method is exact up to rounding.
     The parts of a chain one by one: this is the innermost of all, and a tuple of arrays takes it longer.
     """
     step, end = side.step, side.end
     slope, curvature = pull(code, v[p], x[p], y)
+    room = smooth(code, y)
     q = p + step
     while q != end:
-        c = gap[q] if step < 0 else gap[q - 1]
-        following = drawn(z[q], y, c, ROUNDING)
-        if following == z[q]:
+        c, way = gap[q] if step < 0 else gap[q - 1], z[q] - y
+        beyond = abs(way) - c
+        if beyond <= ROUNDING * (abs(y) + c):
+            room = min(room, -beyond)
             break
-        y = following
+        y += math.copysign(c, way)
+        room = min(room, beyond, smooth(code, y))
         s, h = pull(code, v[q], x[q], y)
         slope += s
         curvature += h
         q += step
-    return slope, curvature
+    return slope, curvature, room
 
 
 @njit
-def chain_minimum(p, side, low, high, chain, z):
-    """The minimiser on [low, high] of the message of place p."""
+def chain_minimum(p, side, low, high, chain, z, start):
+    """The minimiser on [low, high] of the message of place p, and the curvature there.
+
+    Newton's method from `start`, as long as it stays inside; else with a bracket, its ends looked at first.
+    """
     code, v, x, gap = chain
+    curvature = 0.0
     if not low < high:
-        return low
+        return low, curvature
+    hunt = begin_hunt(start, low, high, code)
+    for _ in range(QUICK):
+        slope, curvature, room = chain_slope(p, side, hunt.y, code, v, x, gap, z)
+        hunt = pursue(hunt, slope, curvature, room, code)
+        if hunt.is_over:
+            return hunt.y, curvature
     short = inset(low, high)
     if (
         chain_slope(p, side, low, code, v, x, gap, z)[0] >= 0.0
         and chain_slope(p, side, low + short, code, v, x, gap, z)[0] >= 0.0
     ):
-        return low
+        return low, curvature
     if (
         chain_slope(p, side, high, code, v, x, gap, z)[0] <= 0.0
         and chain_slope(p, side, high - short, code, v, x, gap, z)[0] <= 0.0
     ):
-        return high
+        return high, curvature
     y = clip(x[p], low, high)
     if not low < y < high:
         y = low + 0.5 * (high - low)
     for _ in range(ROUNDS):
-        slope, curvature = chain_slope(p, side, y, code, v, x, gap, z)
+        slope, curvature, _ = chain_slope(p, side, y, code, v, x, gap, z)
         y, low, high = next_point(y, slope, curvature, low, high)
         if not low < high:
             break
-    return y
+    return y, curvature
 
 
 @njit
-def settle(p, side, low, high, chain, z):
-    """Set z[p], the minimiser on [low, high] of the message of place p, given those of its side."""
-    _, v, x, gap = chain
+def settle(p, side, low, high, chain, z, stiffness):
+    """Set z[p], the minimiser on [low, high] of the message of place p, given those of its side.
+
+    `stiffness` is the curvature of the message before at its minimiser, with which the search begins; returns
+    that of this one.
+    """
+    code, v, x, gap = chain
     q = p + side.step
     c = gap[q] if side.step < 0 else gap[p]
     a, b = z[q] - c, z[q] + c  # as long as the mean is in between, the neighbour need not move
     if v[p] == 0.0:
         z[p] = clip(clip(x[p], a, b), low, high)
-    elif x[p] < a:
-        if a <= low:
-            z[p] = low
-        elif x[p] >= high:
-            z[p] = high
-        else:
-            z[p] = chain_minimum(p, side, max(x[p], low), min(a, high), chain, z)
-    elif x[p] > b:
-        if b >= high:
-            z[p] = high
-        elif x[p] <= low:
-            z[p] = low
-        else:
-            z[p] = chain_minimum(p, side, max(b, low), min(x[p], high), chain, z)
-    else:
+        return stiffness
+    if a <= x[p] <= b:
         z[p] = clip(x[p], low, high)
+        return pull(code, v[p], x[p], z[p])[1]
+    near = a if x[p] < a else b  # the minimiser is between this and the mean
+    bottom, top = min(x[p], near), max(x[p], near)
+    slope, own = pull(code, v[p], x[p], near)
+    if top <= low:
+        z[p] = low
+    elif bottom >= high:
+        z[p] = high
+    else:
+        start = near - slope / (own + stiffness)
+        z[p], own = chain_minimum(p, side, max(bottom, low), min(top, high), chain, z, start)
+    return own
 
 
 @njit
@@ -152,9 +255,10 @@ def sweep(side, chain, z):
     """The minimisers of all messages from a side of the whole line."""
     p = side.end - side.step
     z[p] = chain.means[p]
+    stiffness = pull(chain.code, chain.weights[p], z[p], z[p])[1]
     for _ in range(len(z) - 1):
         p -= side.step
-        settle(p, side, -math.inf, math.inf, chain, z)
+        stiffness = settle(p, side, -math.inf, math.inf, chain, z, stiffness)
 
 
 @njit
@@ -173,9 +277,10 @@ def chain_fit(low, high, chain, before, lam):
 
     `before` gets the minimisers, and the means that a place can have, given the places before it.
     """
-    _, v, x, gap = chain
+    code, v, x, gap = chain
     z, floor, ceiling = before
     K = len(v)
+    stiffness = 0.0
     for p in range(K):
         floor[p], ceiling[p] = low[p], high[p]
         if p > 0:
@@ -185,8 +290,9 @@ def chain_fit(low, high, chain, before, lam):
             return False
         if p == 0:
             z[p] = clip(x[p], floor[p], ceiling[p])
+            stiffness = pull(code, v[p], x[p], z[p])[1]
         else:
-            settle(p, LEFT, floor[p], ceiling[p], chain, z)
+            stiffness = settle(p, LEFT, floor[p], ceiling[p], chain, z, stiffness)
     lam[K - 1] = z[K - 1]
     follow(K - 1, LEFT, chain.gaps, z, lam)
     keep_heavy(K, v, x, lam)
@@ -227,15 +333,16 @@ def tie_slope(y, a, b, chain, messages, between, lam):
     """
     code, v, x, gap = chain
     z, floor, ceiling = between
-    slope, curvature = chain_slope(a, LEFT, y, code, v, x, gap, messages.left)
-    s, h = chain_slope(b, Side(1, len(v)), y, code, v, x, gap, messages.right)
+    slope, curvature, room = chain_slope(a, LEFT, y, code, v, x, gap, messages.left)
+    s, h, r = chain_slope(b, Side(1, len(v)), y, code, v, x, gap, messages.right)
     slope, curvature = slope + s, curvature + h
     if b == a + 1:
-        return slope, curvature
+        return slope, curvature, min(room, r)
     z[a] = floor[a] = ceiling[a] = y
+    stiffness = 0.0
     for p in range(a + 1, b):
         floor[p], ceiling[p] = floor[p - 1] - gap[p - 1], ceiling[p - 1] + gap[p - 1]
-        settle(p, Side(-1, a), floor[p], ceiling[p], chain, z)
+        stiffness = settle(p, Side(-1, a), floor[p], ceiling[p], chain, z, stiffness)
     lam[b] = y
     follow(b, Side(-1, a), chain.gaps, z, lam)
     # Those that go with an end: from a up to the last one that is as far from it as it can be, from b down to
@@ -252,7 +359,7 @@ def tie_slope(y, a, b, chain, messages, between, lam):
         if reached != b:
             _, s, h = felt(b, Side(-1, a), chain, lam)
             slope, curvature = slope + s, curvature + h
-        return slope, curvature
+        return slope, curvature, NO_ROOM
     for q in range(b - a - 1):
         p = b - 1 - q
         s, h = pull(code, v[p], x[p], lam[p])
@@ -260,78 +367,36 @@ def tie_slope(y, a, b, chain, messages, between, lam):
         is_held = is_held and not lam[p + 1] - gap[p] <= z[p] <= lam[p + 1] + gap[p]
         if is_held or p <= from_left:
             curvature += h
-    return slope, curvature
+    return slope, curvature, NO_ROOM
 
 
 @njit
-def tie_fit(a, b, low, high, chain, messages, between, lam):
-    """The cheapest fit in which places a < b have one mean, which lies in [low, high]; fills lam."""
-    v, x = chain.weights, chain.means
-    y = low
-    if low < high:
-        short = inset(low, high)
-        if (
-            tie_slope(high, a, b, chain, messages, between, lam)[0] <= 0.0
-            and tie_slope(high - short, a, b, chain, messages, between, lam)[0] <= 0.0
-        ):
-            y = high
-        elif (
-            tie_slope(low, a, b, chain, messages, between, lam)[0] < 0.0
-            or tie_slope(low + short, a, b, chain, messages, between, lam)[0] < 0.0
-        ):
-            share = v[a] / (v[a] + v[b]) if v[a] + v[b] > 0.0 else 0.5
-            y = low + (share if x[a] > x[b] else 1.0 - share) * (high - low)
-            if not low < y < high:
-                y = low + 0.5 * (high - low)
-            for _ in range(ROUNDS):
-                slope, curvature = tie_slope(y, a, b, chain, messages, between, lam)
-                y, low, high = next_point(y, slope, curvature, low, high)
-                if not low < high:
-                    break
-    tie_slope(y, a, b, chain, messages, between, lam)
-    lam[a] = lam[b] = y
-    follow(a, LEFT, chain.gaps, messages.left, lam)
-    follow(b, Side(1, len(v)), chain.gaps, messages.right, lam)
-    keep_heavy(len(v), v, x, lam)
+def tie_mean(a, b, within, chain, messages, between, lam):
+    """The mean of the cheapest fit in which places a < b have one mean, which lies in an interval.
 
-
-@njit
-def pinned_slope(p, y, chain, messages):
-    """Slope and curvature in y of the cheapest fit with mean y in place p."""
-    code, v, x, gap = chain
-    own, curving = pull(code, v[p], x[p], y)
-    if math.isinf(own):
-        return own, curving
-    slope, curvature = chain_slope(p, LEFT, y, code, v, x, gap, messages.left)
-    s, h = chain_slope(p, Side(1, len(v)), y, code, v, x, gap, messages.right)
-    return slope + s - own, curvature + h - curving
-
-
-@njit
-def loose_slope(y, a, b, chain, messages):
-    """Slope and curvature in y of pinning a and pinning b, each for itself, to mean y."""
-    slope, curvature = pinned_slope(a, y, chain, messages)
-    s, h = pinned_slope(b, y, chain, messages)
-    return slope + s, curvature + h
-
-
-@njit
-def loose_tie(a, b, low, high, chain, messages):
-    """The mean in [low, high] at which pinning a and pinning b, each for itself, cost least together."""
+    Newton's method from the middle of all that is known, as long as it stays inside; else with a bracket.
+    """
+    low, start, high = within
+    hunt = begin_hunt(start, low, high, chain.code)
+    for _ in range(QUICK):
+        slope, curvature, room = tie_slope(hunt.y, a, b, chain, messages, between, lam)
+        hunt = pursue(hunt, slope, curvature, room, chain.code)
+        if hunt.is_over:
+            return hunt.y
     short = inset(low, high)
     if (
-        loose_slope(high, a, b, chain, messages)[0] <= 0.0
-        and loose_slope(high - short, a, b, chain, messages)[0] <= 0.0
+        tie_slope(high, a, b, chain, messages, between, lam)[0] <= 0.0
+        and tie_slope(high - short, a, b, chain, messages, between, lam)[0] <= 0.0
     ):
         return high
     if (
-        loose_slope(low, a, b, chain, messages)[0] >= 0.0
-        and loose_slope(low + short, a, b, chain, messages)[0] >= 0.0
+        tie_slope(low, a, b, chain, messages, between, lam)[0] >= 0.0
+        and tie_slope(low + short, a, b, chain, messages, between, lam)[0] >= 0.0
     ):
         return low
     y = low + 0.5 * (high - low)
     for _ in range(ROUNDS):
-        slope, curvature = loose_slope(y, a, b, chain, messages)
+        slope, curvature, _ = tie_slope(y, a, b, chain, messages, between, lam)
         y, low, high = next_point(y, slope, curvature, low, high)
         if not low < high:
             break
@@ -339,9 +404,15 @@ def loose_tie(a, b, low, high, chain, messages):
 
 
 @njit
-def pin(p, y, chain, messages, lam):
-    """Fill lam with the cheapest fit with mean y in place p."""
-    lam[p] = y
-    follow(p, LEFT, chain.gaps, messages.left, lam)
-    follow(p, Side(1, len(lam)), chain.gaps, messages.right, lam)
-    keep_heavy(len(lam), chain.weights, chain.means, lam)
+def tie_fit(a, b, within, chain, messages, between, lam):
+    """The cheapest fit in which places a < b have one mean, which lies in an interval; fills lam."""
+    v, x = chain.weights, chain.means
+    y = within.low
+    if y < within.high:
+        y = tie_mean(a, b, within, chain, messages, between, lam)
+    if b > a + 1:
+        tie_slope(y, a, b, chain, messages, between, lam)
+    lam[a] = lam[b] = y
+    follow(a, LEFT, chain.gaps, messages.left, lam)
+    follow(b, Side(1, len(v)), chain.gaps, messages.right, lam)
+    keep_heavy(len(v), v, x, lam)

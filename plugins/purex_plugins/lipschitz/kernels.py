@@ -16,17 +16,17 @@ from purex_plugins.lipschitz.chain import (
     Messages,
     Reached,
     Side,
+    Within,
     chain_fit,
     follow,
-    loose_tie,
-    pin,
     sweep,
     tie_fit,
 )
+from purex_plugins.lipschitz.rivals import Free, bound, price, rounding_of_costs, survey
 from purex_plugins.transport import clip, move_arm
 
-SURE = 1e-12  # a bound that exceeds a cost by this fraction does so for certain
-VECTORS = 10  # of scratch, one number for each arm
+SURE = 1e-10  # a bound that exceeds a cost by this fraction does so for certain
+VECTORS = 12  # of scratch, one number for each arm
 
 
 def scratch_size(n_arms):
@@ -81,13 +81,15 @@ def best_response(i, w, xi, given, point, scratch):
 
     The cost of a fit with given means for two arms is submodular (even L-natural-convex). So the common mean
     of a tie lies between those of the free fit; and a tie costs at least as much as pinning either arm to
-    that mean alone, together, less what the free fit costs: most rivals are ruled out by that bound.
+    that mean alone, together, less what the free fit costs: most rivals are ruled out by that bound, see
+    `rivals`, and only the others are solved.
     Outside the bounds the value is nan: left to others. Fills point, returns value and piece.
     """
     K, order = len(xi), given.numbers
-    left, right, z, floor, ceiling, lam, free, bound = (
+    left, right, z, floor, ceiling, lam, free, known, guess, priced = (
         scratch[2 * K : 3 * K], scratch[3 * K : 4 * K], scratch[4 * K : 5 * K], scratch[5 * K : 6 * K],
         scratch[6 * K : 7 * K], scratch[7 * K : 8 * K], scratch[8 * K : 9 * K], scratch[9 * K : 10 * K],
+        scratch[10 * K : 11 * K], scratch[11 * K : 12 * K],
     )  # fmt: skip
     for k in range(K):
         point[k] = xi[k]
@@ -100,7 +102,6 @@ def best_response(i, w, xi, given, point, scratch):
     for p in range(K):
         own = p if int(order[p]) == i else own
     sweep(LEFT, chain, left)
-    sweep(Side(1, K), chain, right)
     free[K - 1] = left[K - 1]
     follow(K - 1, LEFT, chain.gaps, left, free)
     keep_heavy(K, chain.weights, chain.means, free)
@@ -114,29 +115,29 @@ def best_response(i, w, xi, given, point, scratch):
         for p in range(K):
             point[int(order[p])] = free[p]
         return least, rival - (rival > i)
+    sweep(Side(1, K), chain, right)
     for p in range(K):
-        bound[p] = math.inf
-        if p != own:
-            y = loose_tie(own, p, free[p], free[own], chain, messages)
-            pin(own, y, chain, messages, lam)
-            bound[p] = cost_of(lam, w, xi, given) - least
-            pin(p, y, chain, messages, lam)
-            bound[p] += cost_of(lam, w, xi, given)
+        priced[p] = price(p, free[p], chain)
+    fit, noise = Free(free, priced), rounding_of_costs(chain)
+    first = survey(own, chain, messages, fit, known, guess)
     value = math.inf
-    for _ in range(K - 1):  # the most promising first
-        place = 0
-        for p in range(1, K):
-            if bound[p] < bound[place]:
-                place = p
-        if bound[place] > value * (1.0 + SURE):
-            break
-        bound[place] = math.inf
-        j = int(order[place])
-        a, b = min(place, own), max(place, own)
-        tie_fit(a, b, free[place], free[own], chain, messages, between, lam)
+    for turn in range(-1, K):  # the most promising first
+        p = first if turn < 0 else turn
+        if p == own or turn == first:
+            continue
+        if turn >= 0:
+            limit = value * (1.0 + SURE) - least + noise
+            if known[p] <= limit:
+                found = bound(own, p, guess[p], limit, chain, messages, fit)
+                known[p], guess[p] = found.least, found.mean
+            if known[p] > limit:
+                continue
+        j = int(order[p])
+        within = Within(free[p], guess[p], free[own])
+        tie_fit(min(p, own), max(p, own), within, chain, messages, between, lam)
         cost = cost_of(lam, w, xi, given)
         if rival < 0 or cost < value or (cost == value and j < rival):
             value, rival = cost, j
-            for p in range(K):
-                point[int(order[p])] = lam[p]
+            for q in range(K):
+                point[int(order[q])] = lam[q]
     return value, rival - (rival > i)

@@ -8,10 +8,13 @@ import numpy as np
 
 from purex.convex.kernels.heavy import keep_heavy
 from purex.convex.kernels.isotonic import FIT_SIZE, increasing_fit
+from purex.families.compiled.divergence import divergence
 from purex.jit import njit
 from purex_plugins.transport import move_arm
 
-VECTORS = 4  # of a fit: weights, bounds, and the fit itself
+VECTORS = 5  # of a fit: weights, bounds, the fit itself, and what each mode costs at least
+SURE = 1e-10  # a bound that exceeds a cost by this fraction does so for certain
+NOISE = 1e-22  # of costs at weight and mean 1
 SIDE_VECTORS = 5  # of one side of it: weights, means, bounds, fit
 
 
@@ -106,6 +109,73 @@ def mode_fit(mode, v, x, low, high, fit, scratch):
 
 
 @njit
+def rising_costs(step, v, x, given, costs, scratch):
+    r"""What a fit that rises costs at least, for the arms from an end up to each: first (step 1) or last.
+
+    Adjacent violators are pooled as in `increasing_fit`, without bounds. A pool at its mean m costs what its
+    parts do at theirs, and $\sum_j W_j d(m_j, m)$ more.
+    """
+    K = len(v)
+    weight, mean, total = scratch[:K], scratch[K : 2 * K], scratch[2 * K : 3 * K]
+    n, sum_before = 0, 0.0
+    for p in range(K):
+        k = p if step > 0 else K - 1 - p
+        if v[k] > 0.0:
+            weight[n], mean[n] = v[k], x[k]
+            total[n] = sum_before
+            n += 1
+            while n > 1 and mean[n - 2] > mean[n - 1]:
+                n -= 1
+                a, b = n - 1, n
+                both = weight[a] + weight[b]
+                m = mean[b] + weight[a] / both * (mean[a] - mean[b])
+                code, parameter = given.codes[0], given.parameters[0]
+                rise = weight[a] * divergence(code, parameter, mean[a], m)
+                rise += weight[b] * divergence(code, parameter, mean[b], m)
+                total[a], weight[a], mean[a] = total[b] + rise, both, m
+            sum_before = total[n - 1]
+        costs[k] = sum_before
+
+
+@njit
+def mode_costs(v, x, given, least, scratch):
+    """What a fit with its mode at each arm costs at least, into `least`: those of its two sides.
+
+    The mode belongs to either: to the arms before it, or to those after it.
+    """
+    K = len(v)
+    from_first, from_last = scratch[:K], scratch[K : 2 * K]
+    rising_costs(1, v, x, given, from_first, scratch[2 * K :])
+    rising_costs(-1, v, x, given, from_last, scratch[2 * K :])
+    for mode in range(K):
+        before = from_first[mode] + (from_last[mode + 1] if mode + 1 < K else 0.0)
+        after = from_last[mode] + (from_first[mode - 1] if mode > 0 else 0.0)
+        least[mode] = max(before, after)
+
+
+@njit
+def next_mode(least, value, noise):
+    """The mode that costs least at least, and never again; -1 if all that are left cost more than `value`."""
+    mode = 0
+    for k in range(1, len(least)):
+        if least[k] < least[mode]:
+            mode = k
+    if least[mode] == math.inf or least[mode] > value * (1.0 + SURE) + noise:
+        return -1
+    least[mode] = math.inf
+    return mode
+
+
+@njit
+def rounding_of_costs(v, x):
+    """What rounding errors of means may add to costs, next to a small part of them."""
+    most = size = 0.0
+    for k in range(len(v)):
+        most, size = max(most, v[k]), max(size, abs(x[k]))
+    return NOISE * most * size * size
+
+
+@njit
 def cost_of(fit, w, xi, given):
     """What it costs to move to a fit."""
     cost = 0.0
@@ -131,15 +201,19 @@ def project(boxed, N, mu, low, high, given, point, scratch):
         for k in range(K):
             point[k] = mu[k]
         return True
-    least, is_found = math.inf, False
-    for mode in range(K):
+    least = scratch[4 * K : 5 * K]
+    mode_costs(v, mu, given, least, rest)
+    value, best, mode = math.inf, -1, next_mode(least, math.inf, 0.0)
+    noise = rounding_of_costs(v, mu)
+    while mode >= 0:
         if mode_fit(mode, v, mu, floor, ceiling, fit, rest):
             cost = cost_of(fit, N, mu, given)
-            if cost < least or not is_found:
-                least, is_found = cost, True
+            if best < 0 or cost < value or (cost == value and mode < best):
+                value, best = cost, mode
                 for k in range(K):
                     point[k] = fit[k]
-    return is_found
+        mode = next_mode(least, value, noise)
+    return best >= 0
 
 
 @njit
@@ -182,13 +256,21 @@ def best_response(i, w, xi, given, point, scratch):
     if is_model and not first == last == i:  # xi is an alternative
         value, best = 0.0, first if first != i else first + 1
     else:
-        for mode in range(K):
-            if mode == i or (is_model and abs(mode - i) > 1):
-                continue
+        least = scratch[4 * K : 5 * K]
+        if is_model:
+            for mode in range(K):
+                least[mode] = 0.0 if abs(mode - i) == 1 else math.inf
+        else:
+            mode_costs(v, xi, given, least, rest)
+            least[i] = math.inf
+        noise = rounding_of_costs(v, xi)
+        mode = next_mode(least, value, noise)
+        while mode >= 0:
             if mode_fit(mode, v, xi, floor, ceiling, fit, rest):
                 cost = cost_of(fit, w, xi, given)
-                if cost < value or best < 0:
+                if best < 0 or cost < value or (cost == value and mode < best):
                     value, best = cost, mode
                     for k in range(K):
                         point[k] = fit[k]
+            mode = next_mode(least, value, noise)
     return value, (best - (best > i)) * K + best if best >= 0 else -1
