@@ -34,6 +34,8 @@ from purex.arrays import FloatArray, IntArray
     READY,  # the next rewards, which come in fours: number n of an arm stands in row READY + n % 4
 ) = range(19)
 ROWS = READY + 4
+LANES = 8  # arms that are computed at once
+LEAST_SCRATCH = 6 * LANES
 
 # Numbers by which Python and the kernels mean the same.
 PLAYING, CROSSED, CAPPED, FULL, LEFT, LOOKING = range(

@@ -12,7 +12,7 @@ from purex.families import Arms, Bernoulli
 from purex.families.specialisation import Known
 from purex.model import Given
 from purex.problem import Problem
-from purex.run_state import GAIN_ALPHA, GAIN_BETA, LAM, MU, ROWS, Clip, N
+from purex.run_state import GAIN_ALPHA, GAIN_BETA, LAM, LEAST_SCRATCH, MU, ROWS, Clip, N
 
 K = 50
 KNOWN = Known.of(Arms.of(Bernoulli(), K), -np.inf, np.inf)
@@ -52,7 +52,7 @@ def test_one_end_is_enough_where_it_says_so(low):
         both = x.copy()
         INTERVALS(f, both, given, clip)
         GAINS(both, given)
-        ONE_END(f, x, given, clip)
+        ONE_END(f, x, given, clip, np.empty(LEAST_SCRATCH))
         largest, found = (np.maximum(np.maximum(f / t[N], t[GAIN_ALPHA]), t[GAIN_BETA]) for t in (both, x))
         np.testing.assert_array_equal(found, largest)
         if f >= 1:
@@ -61,7 +61,10 @@ def test_one_end_is_enough_where_it_says_so(low):
     assert alone > 0.5 * number, "an end is left out for most arms"
 
 
-@pytest.mark.parametrize("rule", ["D-C", "D1-D", "batched(rule='D-C')", "game(k='fixed-share', scale=0.01)"])
+GAME = "game(k='mirror-ascent', lam='best-response', order='k-first', scale=0.01)"
+
+
+@pytest.mark.parametrize("rule", ["D-C", "D1-D", "batched(rule='D-C')", GAME])
 @pytest.mark.parametrize("means", [[0.97, 0.9, 0.05], [0.5, 0.45, 0.55, 0.5001]])
 def test_runs_are_those_of_both_ends(rule, means):
     """In lock-step both ends are computed."""

@@ -53,11 +53,11 @@ def keep_intervals(f, x, given, clip):
 
 
 @njit(inline="always")
-def keep_bonus(f, x, given, clip):
+def keep_bonus(f, x, given, clip, lanes):
     """The ends of intervals whose bonus is that of the first round, for ever; x[BETA] is zero before it."""
     if x[BETA, 0] == 0.0:
         x[BETA, 0] = f
-    gains_of_one_end(x[BETA, 0], x, given, clip)
+    gains_of_one_end(x[BETA, 0], x, given, clip, lanes)
 
 
 @njit
