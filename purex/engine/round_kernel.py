@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from purex.engine.setting import Setting
 from purex.families import Bernoulli
@@ -73,7 +73,7 @@ def _advance(parts: RoundKernel) -> Kernel:
     name = (name + ("_against_model" if parts.against_model else "")).replace("-", "_")
     asked = _consultation(parts)
     kernels = asked.kernels
-    if project is None:  # copied into the round: a call would hand over fifty words, a tenth of a short round
+    if project is None:  # copied into the round: a call hands over fifty words
         kernels = {part: specialise(k, f"{part}_{name}", inline=True) for part, k in kernels.items()}
     gains = optimism.gains_of_one_end
     if parts.gains != "of-one-end":
@@ -97,10 +97,10 @@ def _advance(parts: RoundKernel) -> Kernel:
 
 
 class Consultation(NamedTuple):
-    """A template of `purex.engine.kernels.consult`, and the query's kernels in it, by the names that it uses."""
+    """A template of `purex.engine.kernels.consult`, and the query's kernels in it, by their names there."""
 
     template: Kernel
-    kernels: dict[str, Kernel | None]
+    kernels: dict[str, Any]
 
 
 def _consultation(parts: RoundKernel) -> Consultation:

@@ -1,4 +1,4 @@
-"""Best arm: what a tie costs at least is at most its cost, and ties that are left out are not the cheapest."""
+"""Best arm: a tie costs no less than its bound, and ties that are left out are not the cheapest."""
 
 from __future__ import annotations
 

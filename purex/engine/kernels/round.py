@@ -35,13 +35,16 @@ from purex.streams import REWARDS, uniforms
 
 @njit(forceinline=True)
 def bonus(kind, factor, n):
-    r"""The exploration bonus f(n): ln n; or $\overline W(x)$, or $x + \ln x + 1/2$, at x = factor times ln n."""
+    r"""The exploration bonus f(n): ln n; or `proved_bonus` at x = factor times ln n."""
     return math.log(n) if kind == LOGARITHM else proved_bonus(kind, factor * math.log(n))
 
 
 @njit
 def proved_bonus(kind, x):
-    r"""$\overline W(x)$, the root z >= 1 of z - ln z = x (1 if x < 1), by Newton's method from above; or its bound."""
+    r"""$\overline W(x)$, the root z >= 1 of z - ln z = x (1 if x < 1), or its bound $x + \ln x + 1/2$.
+
+    The root by Newton's method from above.
+    """
     if x <= 1.0:
         return 1.0 if kind == LAMBERT else 1.5
     z = x + math.log(x) + 0.5
@@ -170,7 +173,7 @@ def take(k, value, x, clip):
 
 @njit
 def draw_four(block, run, k, x, given, rewards):
-    """Write the rewards 4 * block, ..., 4 * block + 3 of arm k, each a function of (seed, run, arm, number)."""
+    """Write the rewards 4 * block, ..., 4 * block + 3 of arm k: functions of (seed, run, arm, number)."""
     code, scale, truth = given.codes[k], given.scales[k], rewards.truth[k]
     a, b, c, d = uniforms(rewards.key, REWARDS, run, k, block)
     x[READY, k], x[READY + 1, k] = reward(code, scale, truth, a), reward(code, scale, truth, b)
