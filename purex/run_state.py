@@ -31,11 +31,11 @@ from purex.arrays import FloatArray, IntArray
     WITNESS,  # an alternative that has shown that the run cannot stop
     COST,  # N d(mean, witness): what it costs
     ASIDE,  # the same for the statistic without the structure: see `RunArrays`
-    SPARE_1,  # uniforms for the next rewards: they come in fours
-    SPARE_2,
-    SPARE_3,
-) = range(21)
-ROWS = 21
+    READY,  # the next rewards, which come in fours: number n of an arm stands in row READY + n % 4
+) = range(19)
+ROWS = READY + 4
+LANES = 8  # arms that are computed at once
+LEAST_SCRATCH = 6 * LANES
 
 # Numbers by which Python and the kernels mean the same.
 PLAYING, CROSSED, CAPPED, FULL, LEFT, LOOKING = range(

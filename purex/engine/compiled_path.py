@@ -10,7 +10,7 @@ from purex.engine.examination import check_played, is_foreign
 from purex.engine.round_kernel import RoundKernel
 from purex.engine.setting import Setting, can_draw_compiled
 from purex.rules.rule import CompiledRule
-from purex.run_state import Limits, Rewards, W
+from purex.run_state import LEAST_SCRATCH, Limits, Rewards, W
 
 
 def why_not_compiled(setting: Setting) -> str | None:
@@ -49,7 +49,7 @@ class CompiledPath:
             setting.clipping,
             setting.rule_given(truth, key),
             Rewards(key, truth),
-            np.empty(parts.query.scratch_size(setting.problem.n_arms)),
+            np.empty(max(LEAST_SCRATCH, parts.query.scratch_size(setting.problem.n_arms))),
         )
 
     def advance(self, batch: Batch, rows: IntArray, budget: int) -> None:

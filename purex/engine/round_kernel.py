@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from purex.engine.setting import Setting
+from purex.families import Bernoulli
 from purex.families.specialisation import Known
 from purex.model.kernels import Kernel, QueryKernels, kernel_name
 from purex.rules.rule import CompiledRule, Gains, Intervals, Operation, RuleKernels
@@ -18,11 +19,12 @@ class RoundKernel:
 
     The rule's kernels, the oracle that it asks, what it wants to know of its point and the intervals it
     needs; the query's kernels, whether the statistic is against the model, and what is known of the arms.
+    With gains "of-one-end" there are no intervals: an end is computed where a gain needs it.
     """
 
     rule: RuleKernels
     operation: Operation
-    gains: Gains
+    gains: Gains | Literal["of-one-end"]
     intervals: Intervals
     query: QueryKernels
     against_model: bool
@@ -34,14 +36,18 @@ class RoundKernel:
         rule, problem = setting.rule, setting.problem
         assert isinstance(rule, CompiledRule)
         assert problem.compiled is not None
+        query = problem.compiled.kernels()
+        known = Known.of(problem.arms, problem.lower, problem.upper)
+        one_end = rule.larger_gain and rule.intervals == "kl" and query.project is None
+        one_end = one_end and known.code == Bernoulli.code
         return cls(
             rule.kernels(),
             rule.operation,
-            rule.gains,
-            rule.intervals,
-            problem.compiled.kernels(),
+            "of-one-end" if one_end else rule.gains,
+            "none" if one_end else rule.intervals,
+            query,
             setting.statistic == "model",
-            Known.of(problem.arms, problem.lower, problem.upper),
+            known,
         )
 
     @property
@@ -52,7 +58,7 @@ class RoundKernel:
 
 @cache
 def _advance(parts: RoundKernel) -> Kernel:
-    from purex.engine.kernels import advance, consult
+    from purex.engine.kernels import advance, consult, optimism
     from purex.jit import specialise
 
     query, rule = parts.query, parts.rule
@@ -66,6 +72,13 @@ def _advance(parts: RoundKernel) -> Kernel:
     name = "_".join((kernel_name(rule.ask), parts.operation, parts.gains, parts.intervals, query.name))
     name = (name + ("_against_model" if parts.against_model else "")).replace("-", "_")
     asked = _consultation(parts)
+    kernels = asked.kernels
+    if project is None:  # copied into the round: a call hands over fifty words
+        kernels = {part: specialise(k, f"{part}_{name}", inline=True) for part, k in kernels.items()}
+    gains = optimism.gains_of_one_end
+    if parts.gains != "of-one-end":
+        template = optimism.gains_of_round
+        gains = specialise(template, f"gains_{name}", inline=True, gains=gain_kernel(parts.gains))
     kernel = specialise(
         advance.advance,
         f"advance_{name}",
@@ -73,12 +86,9 @@ def _advance(parts: RoundKernel) -> Kernel:
         respond=query.best_response,
         choose_model=specialise(model, f"model_{name}", inline=True, project=project),
         fit=specialise(fit, f"fit_{name}", inline=True, project=project),
-        consult=specialise(
-            asked.template, f"consult_{name}", inline=True,
-            respond=asked.respond, max_min=asked.max_min, optimistic=asked.optimistic,
-        ),
+        consult=specialise(asked.template, f"consult_{name}", inline=True, **kernels),
         intervals=interval_kernel(parts.intervals),
-        gains=gain_kernel(parts.gains),
+        gains=gains,
         ask=rule.ask,
         hear=rule.hear,
     )  # fmt: skip
@@ -87,12 +97,10 @@ def _advance(parts: RoundKernel) -> Kernel:
 
 
 class Consultation(NamedTuple):
-    """A template of `purex.engine.kernels.consult`, and the kernel of the query that it asks."""
+    """A template of `purex.engine.kernels.consult`, and the query's kernels in it, by their names there."""
 
     template: Kernel
-    respond: Kernel | None = None
-    max_min: Kernel | None = None
-    optimistic: Kernel | None = None
+    kernels: dict[str, Any]
 
 
 def _consultation(parts: RoundKernel) -> Consultation:
@@ -100,12 +108,12 @@ def _consultation(parts: RoundKernel) -> Consultation:
 
     query = parts.query
     if parts.operation == "best-response":
-        return Consultation(consult.consult_best_response, respond=query.best_response)
+        return Consultation(consult.consult_best_response, {"respond": query.best_response})
     if parts.operation == "max-min":
-        return Consultation(consult.consult_max_min, max_min=query.max_min)
+        return Consultation(consult.consult_max_min, {"max_min": query.max_min})
     if parts.operation == "optimistic":
-        return Consultation(consult.consult_optimistic, optimistic=query.optimistic)
-    return Consultation(consult.consult_nobody)
+        return Consultation(consult.consult_optimistic, {"optimistic": query.optimistic})
+    return Consultation(consult.consult_nobody, {})
 
 
 def interval_kernel(intervals: Intervals) -> Kernel:

@@ -57,7 +57,7 @@ def update(memory, w, gain):
     if gap > 0.0:
         rate, total = math.log(K) / gap, 0.0
         for k in range(K):  # relative to the smallest loss, or it overflows
-            total += w[k] * math.exp(rate * (gain[k] - most))
+            total += w[k] * (math.exp(rate * (gain[k] - most)) if gain[k] < most else 1.0)
         mix = -most - math.log(total) / rate
     else:
         mix = new - old

@@ -40,7 +40,7 @@ def update(memory, w, gain, scale):
     for k in range(1, K):
         most = max(most, gain[k])
     for k in range(K):
-        memory[k] = w[k] * math.exp(rate * (gain[k] - most))
+        memory[k] = w[k] * (math.exp(rate * (gain[k] - most)) if gain[k] < most else 1.0)
         total += memory[k]
     for k in range(K):
         memory[k] = (1 - share) * (memory[k] / total) + share / K

@@ -89,11 +89,13 @@ class CompiledRule(Rule, ABC):
     """A rule made of compiled parts: a conversation with an oracle, see `RuleKernels`.
 
     `operation` is the oracle that it asks, `gains` what it wants to know of the oracle's point. With
+    `larger_gain` it only takes the larger of the two optimistic gains: one row may hold it, the other 0. With
     `at_counts` it asks about the counts so far, and plays one arm.
     """
 
     operation: Operation = "none"
     gains: Gains = "none"
+    larger_gain: bool = False
     at_counts: bool = False
 
     @abstractmethod

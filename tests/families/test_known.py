@@ -105,5 +105,5 @@ def test_a_first_call_compiles_what_its_arms_need(query, call, needed, tmp_path)
     )  # fmt: skip
     compiled = set(done.stdout.split())
     assert needed <= compiled
-    assert not compiled & {"normal_quantile", "cubic", "critical_points", "variance_coefficients"}
+    assert not compiled & {"normal_quantile", "cubic", "critical_points", "cubic_root"}
     assert not compiled & {"catch_up", "is_inside", "kind", "lower_bound"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from purex.engine.kernels.optimism import gains_of_one_end
 from purex.engine.kernels.round import kl_intervals
 from purex.jit import njit
 from purex.learners import adahedge
@@ -49,6 +50,14 @@ def keep_intervals(f, x, given, clip):
     """The intervals of the first round, for ever; x[BETA] is zero before it."""
     if x[BETA, 0] == 0.0:
         kl_intervals(f, x, given, clip)
+
+
+@njit(inline="always")
+def keep_bonus(f, x, given, clip, lanes):
+    """The ends of intervals whose bonus is that of the first round, for ever; x[BETA] is zero before it."""
+    if x[BETA, 0] == 0.0:
+        x[BETA, 0] = f
+    gains_of_one_end(x[BETA, 0], x, given, clip, lanes)
 
 
 @njit

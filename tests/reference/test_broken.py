@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from purex.engine import round_kernel, simulate
-from purex.engine.kernels import advance
+from purex.engine.kernels import advance, optimism
 from purex.model import CompiledQuery
 from purex.rules import RuleKernels
 from purex.rules.hedge import Hedge
@@ -44,6 +44,7 @@ def tracking_off_by_one(monkeypatch, problem):
 @breaks
 def stale_interval(monkeypatch, problem):
     monkeypatch.setattr(round_kernel, "interval_kernel", lambda intervals: broken.keep_intervals)
+    monkeypatch.setattr(optimism, "gains_of_one_end", broken.keep_bonus)
 
 
 @breaks

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from purex.families.compiled.arm_kinds import is_inside
+from purex.families.compiled.arm_kinds import is_inside, only_gaussian
 from purex.jit import njit
+from purex_plugins.best_arm.bounds_of_ties import ABOVE, FEW, likeliest_rival
 from purex_plugins.best_arm.four_rivals import table_size
 from purex_plugins.best_arm.optimism import optimistic
 from purex_plugins.best_arm.saddle_point import saddle_point
@@ -34,6 +35,10 @@ def best_response(i, w, xi, given, point, scratch):
     """Fill point, return value and piece: the cheapest rival to tie with arm i."""
     inside = is_inside(xi, given.lower, given.upper)
     own = arm_of(i, w, xi, given)
+    first, ceiling, m = -1, np.inf, 0.0
+    if inside and len(xi) > FEW and not only_gaussian():
+        first = likeliest_rival(i, w, xi, given, scratch)
+        m, ceiling = tie(own, arm_of(first, w, xi, given), given.lower, given.upper)
     value, rival, x, y = np.inf, -1, 0.0, 0.0
     for j in range(len(xi)):
         if j == i:
@@ -42,7 +47,12 @@ def best_response(i, w, xi, given, point, scratch):
             value, rival, x, y = 0.0, j, xi[i], xi[j]
             break
         if inside:
-            u, cost = tie(own, arm_of(j, w, xi, given), given.lower, given.upper)
+            if j == first:
+                u, cost = m, ceiling
+            elif first >= 0 and scratch[j] > ABOVE * ceiling:
+                continue
+            else:
+                u, cost = tie(own, arm_of(j, w, xi, given), given.lower, given.upper)
             v = u
         else:
             cost, u, v = catch_up(i, j, w, xi, given)

@@ -103,7 +103,7 @@ def advance(rows, limits, runs, given, clip, rule, rewards, scratch):
                 solved = consult(i, x, given, scratch)
                 if not solved:
                     break
-                gains(x, given)
+                gains(f, x, given, clip, scratch)
                 hear(call, now, x, learner, rule.numbers)
                 call += 1
             if not solved:

@@ -25,9 +25,7 @@ from purex.run_state import (
     MEAN,
     MODEL,
     MU,
-    SPARE_1,
-    SPARE_2,
-    SPARE_3,
+    READY,
     TOTAL,
     WITNESS,
     N,
@@ -35,16 +33,18 @@ from purex.run_state import (
 from purex.streams import REWARDS, uniforms
 
 
-@njit
+@njit(forceinline=True)
 def bonus(kind, factor, n):
-    r"""The exploration bonus f(n): ln n; or $\overline W(x)$, or $x + \ln x + 1/2$, at x = factor times ln n.
+    r"""The exploration bonus f(n): ln n; or `proved_bonus` at x = factor times ln n."""
+    return math.log(n) if kind == LOGARITHM else proved_bonus(kind, factor * math.log(n))
 
-    $\overline W(x)$ is the root z >= 1 of z - ln z = x (1 if x < 1), by Newton's method from above.
+
+@njit
+def proved_bonus(kind, x):
+    r"""$\overline W(x)$, the root z >= 1 of z - ln z = x (1 if x < 1), or its bound $x + \ln x + 1/2$.
+
+    The root by Newton's method from above.
     """
-    x = math.log(n)
-    if kind == LOGARITHM:
-        return x
-    x *= factor
     if x <= 1.0:
         return 1.0 if kind == LAMBERT else 1.5
     z = x + math.log(x) + 0.5
@@ -171,16 +171,26 @@ def take(k, value, x, clip):
     x[MODEL, k] = min(max(x[MEAN, k], clip.floor[k]), clip.ceiling[k])
 
 
+@njit
+def draw_four(block, run, k, x, given, rewards):
+    """Write the rewards 4 * block, ..., 4 * block + 3 of arm k: functions of (seed, run, arm, number)."""
+    code, scale, truth = given.codes[k], given.scales[k], rewards.truth[k]
+    a, b, c, d = uniforms(rewards.key, REWARDS, run, k, block)
+    x[READY, k], x[READY + 1, k] = reward(code, scale, truth, a), reward(code, scale, truth, b)
+    x[READY + 2, k], x[READY + 3, k] = reward(code, scale, truth, c), reward(code, scale, truth, d)
+
+
 @njit(forceinline=True)
 def draw(run, k, x, given, rewards):
-    """The next reward of arm k: a function of (seed, run, arm, number).
+    """The next reward of arm k.
 
-    Rewards of an arm are drawn in order, so three of the four numbers of a block wait in the table.
+    Rewards of an arm are drawn in order. The next four are made when the last of four is taken: no round has
+    to wait for them.
     """
     number = np.int64(x[N, k])
-    lane = number & 3
-    if lane == 0:
-        u, x[SPARE_1, k], x[SPARE_2, k], x[SPARE_3, k] = uniforms(rewards.key, REWARDS, run, k, number >> 2)
-    else:
-        u = x[SPARE_1 + lane - 1, k]
-    return reward(given.codes[k], given.scales[k], rewards.truth[k], u)
+    if number == 0:
+        draw_four(0, run, k, x, given, rewards)
+    value = x[READY + (number & 3), k]
+    if number & 3 == 3:
+        draw_four((number >> 2) + 1, run, k, x, given, rewards)
+    return value

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 
 from purex.families.compiled.arm_kinds import kind
-from purex.families.compiled.divergence import BERNOULLI, GAMMA, GAUSSIAN, POISSON, kl
+from purex.families.compiled.divergence import BERNOULLI, GAMMA, GAUSSIAN, POISSON, kl_of_normal
 from purex.families.special import HALLEY_STEPS, LIMIT, SMALL
 from purex.jit import njit
 
 NEAR_ROOT = 2.0  # where the series of the root is off by 1e-4 at most, relatively
-SHORT = 1.0  # standard deviations of a mean within which `shrink` is exact to rounding
+SHORT = 3.0  # the square of the q up to which `shrink` is exact to rounding
 C2, C3, C4, C5, C6, C7, C8 = 1 / 6, 1 / 36, 1 / 540, 1 / 4320, 1 / 34020, 1 / 5443200, 1 / 408240
+FOURTH = 1 / 24
 FAINT = 1e-100  # a variance whose square might be rounded to 0
 
 
@@ -72,25 +73,27 @@ def bend_root(k: float, c: float) -> float:
 def shrink(b: float, a: float, level: float) -> tuple[float, float]:
     r"""The gap b - x and the x < b where $b \log(b/x) + a \log(a/(1-x))$ is level, for a + b = 1.
 
-    For $q = \sqrt{2\,\mathrm{level}/(ab)} \le$ `SHORT`: the gap's series in q (see `root_series`, with
-    $x = 1 - e^{-v}$ there), then one step of fourth order in $v = \log(b/x)$, of which every derivative is
-    rational: no exponential, and no logarithm if x and b are close.
+    For $q^2 = 2\,\mathrm{level}/(ab) \le$ `SHORT`: eight terms of the gap's series in q (see `root_series`,
+    with $x = 1 - e^{-v}$ there), then one step of fifth order in $v = \log(b/x)$, of which every derivative
+    is rational. There is neither a branch nor a call; beyond `SHORT` the result is of no use.
     """
     V = a * b
-    q = math.sqrt(2 * level / V)
-    z = q * q
-    even = 1 + z * ((1 - 13 * V) * C3 + z * (1 - V * (26 - 313 * V)) * C5)
-    odd = 2 * (C2 + z * (z * (1 + V * (10 + 237 * V)) * C6 - (1 + 23 * V) * C4))
+    z = 2 * level / V
+    q = math.sqrt(z)
+    c6 = (V * (237 + V * (4695 - 56201 * V)) - 139) * C7
+    even = 1 + z * ((1 - 13 * V) * C3 + z * ((1 - V * (26 - 313 * V)) * C5 + z * c6))
+    c5, c7 = (1 + V * (10 + 241 * V)) * C6, (1 - V * (3 + V * (15 + 361 * V))) * C8
+    odd = 2 * (C2 + z * (z * (c5 + z * c7) - (1 + 23 * V) * C4))
     gap = V * q * (even + q * (b - a) * odd)
     x, n = b - gap, a + gap
-    residual = kl(b, x, -gap) + kl(a, n, gap) - level
+    residual = kl_of_normal(b, x, -gap) + kl_of_normal(a, n, gap) - level
     inverse = 1 / (n * gap)
     newton = residual * n * n * inverse
-    bend = (
-        0.5 * x * a * inverse
-    )  # with f the divergence in v: f2/(2 f1); and -f3/(6 f1) is bend (1 + x)/(3 n)
-    v = newton * (1 + newton * bend * (1 + newton * (2 * bend + 2 * C2 * (1 + x) * gap * inverse)))
-    step = x * v * (1 + v * (0.5 + v * C2))
+    # with f the divergence in v: p is newton f2/(2 f1), p r = -newton^2 f3/(6 f1), and so on
+    p, s = 0.5 * x * a * inverse * newton, gap * inverse * newton
+    r = 2 * C2 * (1 + x) * s
+    v = newton * (1 + p * (1 + (2 * p + r) + (5 * p * (p + r) + 0.5 * C2 * (1 + x * (4 + x)) * s * s)))
+    step = x * v * (1 + v * (0.5 + v * (C2 + v * FOURTH)))
     return gap - step, x + step
 
 

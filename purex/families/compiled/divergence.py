@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from purex.families.compiled.arm_kinds import kind
 from purex.families.special import HUGE, NEAR, SERIES
 from purex.jit import njit
@@ -11,7 +13,21 @@ from purex.jit import njit
 GAUSSIAN, BERNOULLI, POISSON, GAMMA, NEGATIVE_BINOMIAL = range(5)
 S0, S1, S2, S3, S4, S5, S6, S7, S8, S9 = SERIES  # names, so that the loop is unrolled
 
+TINY = 1 / HUGE
+LN_2 = math.log(2)
+DIGITS = 52  # of a float, behind the first: so many bits are behind its power of two
+HALF = 1 << (DIGITS - 1)
+
 Triple = tuple[float, float, float]
+
+
+@njit(inline="always")
+def series(z: float) -> float:
+    """1/3 + z/5 + z^2/7 + ..., in pairs: Horner's rule waits for itself."""
+    z2 = z * z
+    z4 = z2 * z2
+    middle = (S4 + S5 * z) + z2 * (S6 + S7 * z)
+    return ((S0 + S1 * z) + z2 * (S2 + S3 * z)) + z4 * (middle + z4 * (S8 + S9 * z))
 
 
 @njit(forceinline=True)
@@ -21,19 +37,37 @@ def kl(x: float, y: float, gap: float) -> float:
     if abs(gap) <= NEAR * total and total > 0:
         s = gap / total
         z = s * s
-        z2 = z * z
-        z4 = z2 * z2
-        middle = (S4 + S5 * z) + z2 * (S6 + S7 * z)  # in pairs: Horner's rule waits for itself
-        series = ((S0 + S1 * z) + z2 * (S2 + S3 * z)) + z4 * (middle + z4 * (S8 + S9 * z))
-        return s * (gap - 2 * x * z * series)
+        return s * (gap - 2 * x * z * series(z))
+    return far_kl(x, y, gap)
+
+
+@njit
+def far_kl(x: float, y: float, gap: float) -> float:
+    """The same for x and y that may be zero, infinite or far apart."""
+    if min(x, y) >= TINY and max(x, y) <= HUGE:
+        return kl_of_normal(x, y, gap)
     if x == 0:
         return y
     if y == 0 or y == math.inf:
         return math.inf
-    ratio = y / x
-    if 1 / HUGE < ratio < HUGE:
-        return gap - x * math.log(ratio)
     return gap - x * (math.log(y) - math.log(x))
+
+
+@njit(forceinline=True)
+def kl_of_normal(x: float, y: float, gap: float) -> float:
+    """The same as `kl`, bit for bit, for x and y in [`TINY`, `HUGE`], without branches or calls.
+
+    So a loop over arms computes several at once. With e the whole number nearest to log2(y/x),
+    s = (y - 2^e x)/(y + 2^e x) is at most 0.2 and log(y/x) = e log(2) + 2 artanh(s).
+    """
+    bits = np.float64(x).view(np.int64)
+    e = (np.float64(y).view(np.int64) - bits + HALF) >> DIGITS  # logarithms are nearly linear in the bits
+    is_near = abs(gap) <= NEAR * (x + y)
+    scaled = x if is_near else np.int64(bits + (e << DIGITS)).view(np.float64)
+    s = (gap if is_near else y - scaled) / (y + scaled)
+    z = s * s
+    start = 0.0 if is_near else gap - x * (e * LN_2)
+    return start + s * ((gap if is_near else -2 * x) - 2 * x * z * series(z))
 
 
 @njit

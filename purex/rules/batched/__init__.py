@@ -84,6 +84,7 @@ class BatchedKernels(Batched, CompiledRule):
     def __init__(self, inner: CompiledRule, factor: float = FACTOR) -> None:
         super().__init__(inner, factor)
         self.operation, self.gains = inner.operation, inner.gains
+        self.larger_gain = inner.larger_gain
 
     def kernels(self) -> RuleKernels:
         """`purex.rules.batched.kernels` around those of the rule inside."""

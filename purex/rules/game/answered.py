@@ -24,6 +24,7 @@ class Answered(Game, CompiledRule):
 
     operation = "best-response"
     gains = "optimistic"
+    larger_gain = True
     plays_actions = True
 
     def __init__(

@@ -23,6 +23,7 @@ class Hedge(CompiledRule):
     plays_actions = True
     operation = "best-response"
     gains = "optimistic"
+    larger_gain = True
 
     def __init__(
         self,

@@ -1,0 +1,43 @@
+"""The terms of divergences that are computed several at once: in many digits, and equal to the others."""
+
+from __future__ import annotations
+
+import mpmath
+import numpy as np
+import pytest
+
+from purex.families.compiled.divergence import HUGE, LN_2, NEAR, TINY, kl, kl_of_normal
+
+
+def pairs(number=4000):
+    """x and y, from equal to the last bits to the ends of the range, with an exact gap y - x."""
+    rng = np.random.default_rng(11)
+    while number:
+        x = float(rng.random() if rng.random() < 0.5 else 10.0 ** rng.uniform(-280, 280))
+        y = x * float(np.exp(rng.normal() * 10.0 ** rng.uniform(-12, 2)))
+        if min(x, y) >= TINY and max(x, y) <= HUGE and mpmath.mpf(y) - mpmath.mpf(x) == y - x:
+            number -= 1
+            yield x, y
+
+
+def test_a_term_in_many_digits():
+    with mpmath.workdps(60):
+        for x, y in pairs():
+            a, b = mpmath.mpf(x), mpmath.mpf(y)
+            exact = a * mpmath.log(a / b) - a + b
+            assert abs(kl_of_normal(x, y, y - x) - exact) <= 2.5e-15 * exact, (x, y)
+
+
+def test_one_at_a_time_and_several_at_once_are_the_same_to_the_last_bit():
+    """At the border of the series too, and where y/x is just beyond half a power of two."""
+    border = [1.0, (1 + NEAR) / (1 - NEAR), (1 - NEAR) / (1 + NEAR), 2**0.5, 2**-0.5, 2.0, 0.5, 1e-9]
+    near = [(1.0, z * (1 + n * 2.0**-52)) for z in border for n in range(-4, 5)]
+    for x, y in [*pairs(), *near, (TINY, HUGE), (HUGE, TINY), (TINY, TINY)]:
+        assert kl(x, y, y - x) == kl_of_normal(x, y, y - x), (x, y)
+
+
+@pytest.mark.parametrize("scale", [2.0**-600, 2.0**-30, 2.0**600])
+def test_a_term_does_not_depend_on_the_unit(scale):
+    for x, y in [(0.3, 0.21), (0.3, 0.9), (0.7, 0.700001), (1.0, 64.0)]:
+        assert kl_of_normal(scale * x, scale * y, scale * (y - x)) == scale * kl_of_normal(x, y, y - x)
+    assert float(mpmath.log(2)) == LN_2
