@@ -74,17 +74,36 @@ def tie_terms(code, parameter, x, y, X):
 
 
 @njit
+def slope_of_variance(code, parameter, x, y, X):
+    r"""The relative slope $v V'(m)/V(m)$ of the variance where two arms tie, times $v = m - y$.
+
+    >>> slope_of_variance(2, 0.0, 3.0, 1.0, 1.0)
+    0.5
+    """
+    family = kind(code)
+    if family == GAUSSIAN:
+        return 0.0
+    t = 1 / (1 + X)
+    v, m, n = (x - y) * t, (x + X * y) * t, ((1 - x) + X * (1 - y)) * t
+    if family == BERNOULLI:
+        return v / n * ((n - m) / m)
+    if family == GAMMA:
+        return 2 * (v / m)
+    return v / m if family == POISSON else v / m + v / (parameter + m)
+
+
+@njit
 def middle_terms(code, parameter, x, y):
     r"""What a and b are about where X = 1, without logarithms; exact for Gaussian arms.
 
-    $d(x, m) = \int_m^x (t - m)/V(t)\,dt$ with the variance V taken at the centroid of its weights t - m.
+    $d(x, m) = \int_m^x (x - t)/V(t)\,dt$ with the variance V taken at the centroid of its weights x - t.
 
     >>> middle_terms(0, 0.0, 1.0, 0.0)
     (0.125, 0.125)
     """
     v, n_x, n_y = 0.5 * (x - y), 1 - x, 1 - y
-    a = square_over_variance(code, parameter, v, (5 * x + y) / 6, (5 * n_x + n_y) / 6)
-    b = square_over_variance(code, parameter, v, (x + 5 * y) / 6, (n_x + 5 * n_y) / 6)
+    a = square_over_variance(code, parameter, v, (2 * x + y) / 3, (2 * n_x + n_y) / 3)
+    b = square_over_variance(code, parameter, v, (x + 2 * y) / 3, (n_x + 2 * n_y) / 3)
     return 0.5 * a, 0.5 * b
 
 

@@ -1,4 +1,4 @@
-r"""Best arm: the saddle point of the max-min game in a few Newton steps, compiled.
+r"""Best arm: the saddle point of the max-min game in two steps of third order, compiled.
 
 $D_{\mu,i} = \max_w \min_{j \ne i} \min_m w_i d_i(\mu_i, m) + w_j d_j(\mu_j, m)$ for arms of one kind that
 may differ in scale (section 4 of the paper; Garivier & Kaufmann 2016, theorem 5). With $X_j =
@@ -7,7 +7,9 @@ w_j s_j/(w_i s_i)$, $a_j = d(\mu_i, m_j)$ and $b_j = d(\mu_j, m_j)$ at scale 1, 
 $$ a_j + X_j b_j = y \text{ for all } j, \qquad \sum_j \frac{s_i a_j}{s_j b_j} = 1, \qquad D = w_i s_i y. $$
 
 In $z = 1/y$ and $p_j = 1/X_j$, with the last equation to the power -1/2, this is linear for two Gaussian
-arms and nearly so always: Newton's method needs two to four steps, each O(K).
+arms and nearly so always. Each rival's $a_j/b_j$ and $p_j$ are expanded to second order in z around where it
+is: such steps are of third order, and of what is asked of them only the divergences take logarithms. Two are
+needed, each O(K).
 """
 
 from __future__ import annotations
@@ -15,108 +17,60 @@ from __future__ import annotations
 import math
 
 from purex.families.compiled.arm_kinds import kind, same_kind
-from purex.families.compiled.divergence import BERNOULLI, GAMMA, GAUSSIAN
+from purex.families.compiled.divergence import BERNOULLI, GAMMA, GAUSSIAN, variance
 from purex.jit import njit
 from purex_plugins.best_arm.four_rivals import (
+    BEND,
     BETA,
+    BLOCK,
     COST,
     FAR,
+    FIRST,
     LANES,
     MEAN,
     RATIO,
     REACH,
+    SECOND,
     SIGMA,
     SLOPE,
-    WEIGHT,
+    STEEP,
+    SUM,
+    TERM,
     P,
-    S,
-    T,
-    newton_terms,
+    expansion,
+    move_four,
     place,
+    sum_of_four,
     tie_four,
 )
+from purex_plugins.best_arm.gaussian_arms import halley, is_gaussian, solve_gaussian
 from purex_plugins.best_arm.nested_roots import solve_nested
-from purex_plugins.pair_kernels import NOTHING, fill, middle_terms, tie_terms
+from purex_plugins.pair_kernels import (
+    NOTHING,
+    costs_nothing,
+    fill,
+    is_out_of_reach,
+    middle_terms,
+    slope_of_variance,
+    tie_terms,
+)
 from purex_plugins.transport import WHISPER
 
 NEWTON, NESTED, UNSOLVED = range(3)  # status: solved; solved by the fall-back; left to other methods
 
-MAX_STEPS = 12  # three are usual, eight the most that was seen
-CLOSE = 3e-7  # a relative step: the error that remains is of the order of its square
-CLOSE_CUBED = 1e-5  # the same for Halley's method: what remains is below a twentieth of its cube
+MAX_STEPS = 12  # two are usual
+CLOSE_CUBED = 2e-5  # a relative step: the error that remains is of the order of its cube
+THIRD = 1 / 3
 SHRINK = 0.1  # at most by so much may a step reduce z or p: beyond, they might be negative
-TINY, HUGE = 1e-140, 1e140  # gaps whose squares are numbers
 
 
 @njit
-def is_gaussian(i, mu, codes, scales):
-    """Whether arms are Gaussian, of one variance, and arm i leads by gaps whose squares are numbers."""
-    easy = len(mu) > 1
-    for j in range(len(mu)):
-        gap = mu[i] - mu[j]
-        easy &= codes[j] == GAUSSIAN and scales[j] == scales[i]
-        easy &= TINY < gap < HUGE or j == i
-    return easy
+def list_rivals(i, mu, codes, scales, parameters, careful, allocation, table):
+    """Sort the other arms: tied with i (weight 1), infinitely far (a whisper), or rivals for the table.
 
-
-@njit
-def solve_gaussian(i, mu, allocation):
-    r"""Gaussian arms of one variance: fill the allocation, return the value at scale 1.
-
-    $X_j = e_j/(\zeta - e_j)$ with $e_j$ the square of the least gap over that of j, and $\sum_j X_j^2 = 1$:
-    Halley's method for the sum to the power -1/2, which is concave, from the left: the root of its tangent at
-    infinity, or 2, which is the root without the other rivals.
-    """
-    K, x, least = len(mu), mu[i], math.inf
-    for j in range(K):
-        if j != i:
-            least = min(least, x - mu[j])
-    A, B = 0.0, 0.0
-    for j in range(K):
-        share = least / (x - mu[j]) if j != i else 0.0
-        e = share * share
-        allocation[j] = e
-        A += e * e
-        B += e * e * e
-    zeta = max(2.0, math.sqrt(A) + B / A)
-    for _ in range(MAX_STEPS):
-        F, G, H = 0.0, 0.0, 0.0
-        for j in range(K):
-            inverse = 1 / (zeta - allocation[j])
-            X = allocation[j] * inverse
-            X2 = X * X
-            F += X2
-            G += X2 * inverse
-            H += X2 * inverse * inverse
-        step = halley(F, G, H)
-        zeta += step
-        if abs(step) <= CLOSE_CUBED * zeta:
-            break
-    total = 1.0
-    for j in range(K):
-        allocation[j] /= zeta - allocation[j]
-        total += allocation[j]
-    allocation[i] = 1.0
-    share = 1 / total
-    for j in range(K):
-        allocation[j] *= share
-    return 0.5 * least * least / (zeta * total)
-
-
-@njit(inline="always")
-def halley(F, G, H):
-    r"""Halley's step towards $F^{-1/2} = 1$ for a sum F of $c/(z - \sigma)^2$; $F' = -2G$ and $F'' = 6H$."""
-    q = math.sqrt(F) - 1
-    return q * F * G / (G * G + 1.5 * q * (G * G - F * H))
-
-
-@njit
-def list_rivals(i, mu, codes, scales, parameters, allocation, table):
-    r"""Sort the other arms: tied with i (weight 1), infinitely far (a whisper), or rivals for the table.
-
-    For a rival it notes a model where both arms weigh the same: $p_j = (z - \sigma_j)/\beta_j$ and
-    $c_j a_j/b_j = c_j \rho_j X_j^2$. Returns the number of rivals, of tied arms, and whether all arms
-    are of one kind.
+    Only if it is `careful` are those found that are so close, or so far, that a cost is no number. Returns
+    the number of rivals, of tied arms, and whether all arms are of one kind. The last block is filled up
+    with the first rival, which counts for nothing there.
     """
     rivals, tied, one_kind = 0, 0, True
     code, family, parameter, x = codes[i], kind(codes[i]), parameters[i], mu[i]
@@ -127,113 +81,153 @@ def list_rivals(i, mu, codes, scales, parameters, allocation, table):
         y = mu[j]
         alike = same_kind(code, parameter, codes[j], parameters[j])
         one_kind &= alike
-        a, b = middle_terms(code, parameter, x, y)
-        if y >= x or (alike and a + b < NOTHING):
+        if y >= x or (careful and alike and costs_nothing(code, parameter, x, y)):
             allocation[j] = 1.0
             tied += 1
-        elif (family == GAMMA and y == 0) or not a + b < math.inf:
+        elif (family == GAMMA and y == 0) or (careful and is_out_of_reach(code, parameter, x, y)):
             allocation[j] = WHISPER
         elif alike:
-            o, ratio, inverse = place(rivals), scales[i] / scales[j], 1 / (a + b)
+            o = place(rivals)
             table[o + MEAN] = y
-            table[o + RATIO] = ratio
-            table[o + WEIGHT] = ratio * (a / b)
-            table[o + SIGMA] = a * inverse * inverse
-            table[o + BETA] = b * inverse * inverse
+            table[o + RATIO] = scales[i] / scales[j]
+            table[o + SLOPE] = 0.0
+            table[o + BEND] = 0.0
             rivals += 1
-    for j in range(rivals, rivals + -rivals % LANES):  # the last four: something harmless
-        table[place(j) + MEAN] = 0.5 * x
-        table[place(j) + P] = 1.0
-        table[place(j) + RATIO] = 1.0
+    for j in range(rivals, rivals + -rivals % LANES):
+        o = place(j)
+        table[o + MEAN] = table[MEAN]
+        table[o + RATIO] = 0.0
+        table[o + SLOPE] = 0.0
+        table[o + BEND] = 0.0
     return rivals, tied, one_kind
 
 
-@njit
-def start(rivals, table):
-    """Fill the table's p and return z: about the solution of the model that `list_rivals` notes.
+@njit(inline="always")
+def place_model(ratio, a, b, level, a_over_b, o, table):
+    r"""Note a model of a rival that is right where both arms weigh the same, with a and b there.
 
-    The sum of its X^2 to the power -1/2 is concave in z. As in `solve_gaussian`, the step starts from
-    the root of the tangent at infinity, or from the largest root of a single rival.
+    $p_j = (z - \sigma_j)/\beta_j$ and $c_j a_j/b_j = c_j \rho_j X_j^2$. In place of p comes the largest
+    root of the rival alone, and in place of the cost a + b; `STEEP` is $1/\beta$.
     """
-    z = 0.0
+    sigma, beta, weight = a * level * level, b * level * level, ratio * a_over_b
+    table[o + SIGMA] = sigma
+    table[o + BETA] = beta
+    table[o + TERM] = weight
+    table[o + STEEP] = (a + b) * ((a + b) / b)
+    table[o + P] = math.sqrt(weight) * beta + sigma
+    table[o + COST] = a + b
+
+
+@njit(inline="always")
+def model_four(lanes, code, parameter, x, block):
+    """The models of four rivals: a and b as `middle_terms`, in fewer divisions, unless these overflow."""
+    for lane in range(lanes):
+        y = block[MEAN + lane]
+        v = 0.5 * (x - y)
+        V_a, V_b = (
+            variance(code, parameter, (2 * x + y) * THIRD),
+            variance(code, parameter, (x + 2 * y) * THIRD),
+        )
+        inverse = 1 / (V_a * V_b)
+        a, b = 0.5 * v * (v * (V_b * inverse)), 0.5 * v * (v * (V_a * inverse))
+        place_model(block[RATIO + lane], a, b, 1 / (a + b), V_b * inverse * V_b, lane, block)
+
+
+@njit
+def start(code, parameter, x, rivals, careful, table):
+    r"""Fill the table's p and return z: about the solution of the models; nan if a cost is no number.
+
+    Around the mean $\bar\sigma$ of the $\sigma_j$ and with their spread v, by their weights, the sum of all
+    X^2 is about $A u^{-2} (1 + 3 v u^{-2})$ at $z = \bar\sigma + u$; and z is at least the largest root of a
+    single rival.
+    """
+    size, z, least, most = place(rivals + -rivals % LANES), 0.0, math.inf, 0.0
+    lanes = min(
+        len(table), LANES
+    )  # four, but LLVM cannot know: it would unroll the loops, and not use vectors
+    for o in range(0, size, BLOCK):
+        model_four(lanes, code, parameter, x, table[o : o + BLOCK])
+        for lane in range(LANES):
+            if careful:
+                a, b = middle_terms(code, parameter, x, table[o + MEAN + lane])
+                place_model(table[o + RATIO + lane], a, b, 1 / (a + b), a / b, o + lane, table)
+            z = max(z, table[o + P + lane])
+            least, most = min(least, table[o + COST + lane]), max(most, table[o + COST + lane])
+    if not (least >= NOTHING and most < math.inf):
+        return math.nan
+    A, B, C = 0.0, 0.0, 0.0
     for j in range(rivals):
         o = place(j)
-        z = max(z, math.sqrt(table[o + WEIGHT]) * table[o + BETA] + table[o + SIGMA])
-    A, B, inverse = 0.0, 0.0, 1 / z  # all relative to z: no square may overflow
-    for j in range(rivals):
-        o = place(j)
-        table[o + SIGMA] *= inverse
-        table[o + BETA] *= inverse
-        term = table[o + WEIGHT] * table[o + BETA] * table[o + BETA]
+        sigma, beta = table[o + SIGMA] * least, table[o + BETA] * least  # at most 1: no square may overflow
+        term = table[o + TERM] * beta * beta
         A += term
-        B += term * table[o + SIGMA]
-    zeta = max(1.0, math.sqrt(A) + B / A)
-    F, G, H = 0.0, 0.0, 0.0
-    for j in range(rivals):
-        o = place(j)
-        inverse = 1 / (zeta - table[o + SIGMA])
-        X = table[o + BETA] * inverse
-        term = table[o + WEIGHT] * X * X
-        F += term
-        G += term * inverse
-        H += term * inverse * inverse
-    zeta += halley(F, G, H)
-    for j in range(rivals):
-        o = place(j)
-        table[o + P] = (zeta - table[o + SIGMA]) / table[o + BETA]
-    return z * zeta
-
-
-@njit
-def improve(code, parameter, x, rivals, z, table):
-    """One Newton step for z and the table's p: the new z, and whether all changes were small."""
-    family = kind(code)
-    if family == BERNOULLI:
-        for j in range(0, rivals, LANES):
-            tie_four(x, table[place(j) : place(j + LANES)])
-    s, t, u = 0.0, 0.0, 0.0
-    for j in range(rivals):
-        o = place(j)
-        if family != BERNOULLI or not table[o + FAR] <= REACH:
-            p = table[o + P]
-            a, b, h = tie_terms(code, parameter, x, table[o + MEAN], 1 / p)
-            table[o + S], table[o + T], table[o + COST], table[o + SLOPE] = newton_terms(
-                p, table[o + RATIO], a, b, h
-            )
-        s += table[o + S]
-        t += table[o + T]
-        u += table[o + T] * table[o + COST]
-    new = max((2 * (s * math.sqrt(s) - s) + u) / t, SHRINK * z)
-    close = abs(new - z) <= CLOSE * z
-    for j in range(rivals):
-        o = place(j)
-        p = table[o + P]
-        step = max((new - table[o + COST]) * table[o + SLOPE], (SHRINK - 1) * p)
-        table[o + P] = p + step
-        close &= abs(step) <= CLOSE * p
-    return new, close
-
-
-@njit
-def fall_back(code, parameter, x, rivals, z, table):
-    """Solve the system by nested search: fills the table's p, returns z."""
-    o, n = place(rivals + -rivals % LANES), rivals
-    means, ratios, p = table[o : o + n], table[o + n : o + 2 * n], table[o + 2 * n : o + 3 * n]
-    for j in range(rivals):
-        means[j], ratios[j], p[j] = table[place(j) + MEAN], table[place(j) + RATIO], 1.0
-    z = solve_nested(code, parameter, x, means, ratios, z, p)
-    for j in range(rivals):
-        table[place(j) + P] = p[j]
+        B += term * sigma
+        C += term * sigma * sigma
+    inverse = 1 / A
+    mean = B * inverse
+    spread = 3 * max(C * inverse - mean * mean, 0.0)
+    z = max(z, (mean + math.sqrt(A + spread / (1 + spread * inverse))) / least)
+    for o in range(0, size, BLOCK):
+        for lane in range(lanes):
+            table[o + P + lane] = (z - table[o + SIGMA + lane]) * table[o + STEEP + lane]
+            table[o + SUM + lane] = 0.0
+            table[o + FIRST + lane] = 0.0
+            table[o + SECOND + lane] = 0.0
     return z
 
 
 @njit
-def solve_newton(code, parameter, x, rivals, table):
-    """Fill the table's p, return z and status: Newton's method, or the fall-back and a step to confirm it.
+def improve(code, parameter, x, rivals, z, table):
+    """One step for z and the table's p: the new z, and whether all changes were small."""
+    family, size = kind(code), place(rivals + -rivals % LANES)
+    if family == BERNOULLI:
+        for o in range(0, size, BLOCK):
+            tie_four(x, z, table[o : o + BLOCK])
+    for j in range(rivals + -rivals % LANES if family == BERNOULLI else rivals):
+        o = place(j)
+        if family != BERNOULLI or not table[o + FAR] <= REACH:
+            y, p = table[o + MEAN], table[o + P]
+            a, b, h = tie_terms(code, parameter, x, y, 1 / p)
+            lean = slope_of_variance(code, parameter, x, y, 1 / p)
+            total, first, second, cost, slope, bend = expansion(
+                z, p, 1 / (1 + p), table[o + RATIO], a, b, h, lean
+            )
+            table[o + SUM], table[o + FIRST], table[o + SECOND] = total, first, second
+            table[o + COST], table[o + SLOPE], table[o + BEND] = cost, slope, bend
+    F, G, H = 0.0, 0.0, 0.0
+    for o in range(0, size, BLOCK):
+        F += sum_of_four(table, o + SUM)
+        G += sum_of_four(table, o + FIRST)
+        H += sum_of_four(table, o + SECOND)
+    step = max(halley(F, 0.5 * G, H / 6), SHRINK - 1)
+    z, close = z + step * z, abs(step) <= CLOSE_CUBED
+    for o in range(0, size, BLOCK):
+        close &= move_four(z, CLOSE_CUBED, SHRINK, table[o : o + BLOCK])
+    return z, close
+
+
+@njit
+def fall_back(code, parameter, x, rivals, table):
+    """Solve the system by nested search from the z in the table's last place: fills its p, returns z."""
+    o, n = place(rivals + -rivals % LANES), rivals
+    means, ratios, p = table[o : o + n], table[o + n : o + 2 * n], table[o + 2 * n : o + 3 * n]
+    for j in range(rivals):
+        means[j], ratios[j], p[j] = table[place(j) + MEAN], table[place(j) + RATIO], 1.0
+    z = solve_nested(code, parameter, x, means, ratios, table[-1], p)
+    for j in range(rivals + -rivals % LANES):
+        table[place(j) + P] = p[j if j < rivals else 0]
+    return z
+
+
+@njit
+def solve_newton(code, parameter, x, first, rivals, table):
+    """Fill the table's p, return z and status: steps from the first z, or the fall-back, and a step to confirm.
 
     One call of `improve` for both: it is long, and would be compiled twice.
     """
-    first = start(rivals, table)
+    table[-1] = (
+        first  # for the fall-back: as an argument LLVM would prepare it for a search before every step
+    )
     z, status, steps = first, NEWTON, 0
     while True:
         z, close = improve(code, parameter, x, rivals, z, table)
@@ -242,7 +236,7 @@ def solve_newton(code, parameter, x, rivals, table):
         if solved or status == NESTED:
             break
         if steps == MAX_STEPS or not 0 < z < math.inf:
-            z, status = fall_back(code, parameter, x, rivals, first, table), NESTED
+            z, status = fall_back(code, parameter, x, rivals, table), NESTED
     return z, status if solved else UNSOLVED
 
 
@@ -264,7 +258,7 @@ def share_weights(i, allocation, table):
     return total
 
 
-@njit
+@njit(forceinline=True)
 def saddle_point(i, mu, codes, scales, parameters, allocation, table):
     """The max-min of one row: fills the allocation, returns value and status.
 
@@ -274,13 +268,28 @@ def saddle_point(i, mu, codes, scales, parameters, allocation, table):
     infinite and the shares are equal. Not solved here (all nan) are arms of different kinds,
     and of variances of which one is 1e20 times another: the costs of ties would be equal to all digits.
     The table is scratch space of `table_size(K)` numbers.
+
+    Copied into its callers: a call hands over forty words, which is as much as Gaussian arms take.
     """
-    K, code, scale = len(mu), codes[i], scales[i]
-    if kind(code) == GAUSSIAN and is_gaussian(i, mu, codes, scales):
-        value = scale * solve_gaussian(i, mu, allocation)
+    if kind(codes[i]) == GAUSSIAN and is_gaussian(i, mu, codes, scales):
+        value = scales[i] * solve_gaussian(i, mu, allocation)
         if value > 0:
             return value, NEWTON
-    rivals, tied, one_kind = list_rivals(i, mu, codes, scales, parameters, allocation, table)
+    return solve_system(i, mu, codes, scales, parameters, allocation, table)
+
+
+@njit
+def solve_system(i, mu, codes, scales, parameters, allocation, table):
+    """The same for any arms, by the system of equations."""
+    K, code, scale, careful = len(mu), codes[i], scales[i], False
+    while True:
+        rivals, tied, one_kind = list_rivals(i, mu, codes, scales, parameters, careful, allocation, table)
+        z = math.nan
+        if tied == 0 and one_kind and rivals > 0:
+            z = start(code, parameters[i], mu[i], rivals, careful, table)
+        if careful or z > 0 or (tied == 0 and (rivals == 0 or not one_kind)):
+            break
+        careful = True
     value, status = math.nan, UNSOLVED
     if tied > 0:
         for j in range(K):
@@ -290,7 +299,7 @@ def saddle_point(i, mu, codes, scales, parameters, allocation, table):
         fill(allocation, 1 / K)
         value, status = math.inf, NEWTON
     elif one_kind:
-        z, status = solve_newton(code, parameters[i], mu[i], rivals, table)
+        z, status = solve_newton(code, parameters[i], mu[i], z, rivals, table)
         value = scale / (z * share_weights(i, allocation, table))
     if status == UNSOLVED:
         value = math.nan

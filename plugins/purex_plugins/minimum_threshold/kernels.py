@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from purex.jit import njit
 from purex_plugins.crossing_kernels import ABOVE, cross_one, one_arm_game, price
 from purex_plugins.minimum_threshold import BELOW, NOT_BELOW
@@ -64,6 +66,22 @@ def max_min(i, mu, given, allocation, scratch):
 
 
 @njit(forceinline=True)
+def is_below(lower, upper, given, allocation):
+    """Whether "below" is at least as well supported as "not below"; the allocation is overwritten.
+
+    A game in which one arm must fall is worth at most what the cheapest one costs: mostly no other is needed.
+    """
+    g, below, cheapest = given.numbers[0], 0.0, math.inf
+    for k in range(len(lower)):
+        if lower[k] < g:
+            below = max(below, price(k, lower, given))
+        cheapest = min(cheapest, price(k, upper, given) if upper[k] > g else 0.0)
+    if not below > 0:
+        return False
+    return below >= cheapest or below >= one_arm_game(ABOVE, NOT_BELOW, upper, given, allocation)
+
+
+@njit(forceinline=True)
 def optimistic(lower, upper, given, point, allocation, scratch):
     """Fill model and allocation, return answer and value.
 
@@ -80,11 +98,9 @@ def optimistic(lower, upper, given, point, allocation, scratch):
     >>> print(code, f"{value:.12f}", point, w.round(6))
     0 1.384615384615 [2. 3.] [0.692308 0.307692]
     """
-    below = all_arms_game(lower, given, allocation)
-    above = one_arm_game(ABOVE, NOT_BELOW, upper, given, allocation)
-    chosen = below > 0 and below >= above
+    chosen = is_below(lower, upper, given, allocation)
     for k in range(len(lower)):
         point[k] = lower[k] if chosen else upper[k]
     if chosen:
         return BELOW, all_arms_game(lower, given, allocation)
-    return NOT_BELOW, above
+    return NOT_BELOW, one_arm_game(ABOVE, NOT_BELOW, upper, given, allocation)
