@@ -15,7 +15,7 @@ from typing import Any
 from purex.engine.kernels.round import clipped
 from purex.families.compiled import divergence, lower_bound, upper_bound
 from purex.families.compiled.bounds import FAINT, SHORT, shrink
-from purex.families.compiled.divergence import TINY, kl_of_normal
+from purex.families.compiled.divergence import TINY, WIDE, kl_of_normal
 from purex.jit import njit
 from purex.run_state import GAIN_ALPHA, GAIN_BETA, LAM, LANES, MU, N
 
@@ -108,6 +108,8 @@ def gains_of_lanes(lanes):
         is_enough = is_skew(mu, level) if lam == mu else is_farther(end, gain, mu, lam, level)
         least = min(min(end, 1 - end), min(lam, 1 - lam))
         is_normal = (2 * level <= SHORT * (a * b)) & (a * b > FAINT) & (level > 0) & (least >= TINY)
+        is_normal &= (end < WIDE * lam) & (lam < WIDE * end)
+        is_normal &= (1 - end < WIDE * (1 - lam)) & (1 - lam < WIDE * (1 - end))
         lanes[3 * LANES + j] = end
         lanes[4 * LANES + j] = gain if is_normal else math.nan
         lanes[5 * LANES + j] = 1.0 if is_enough else 0.0

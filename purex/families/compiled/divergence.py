@@ -14,6 +14,7 @@ GAUSSIAN, BERNOULLI, POISSON, GAMMA, NEGATIVE_BINOMIAL = range(5)
 S0, S1, S2, S3, S4, S5, S6, S7, S8, S9 = SERIES  # names, so that the loop is unrolled
 
 TINY = 1 / HUGE
+WIDE = 4.0  # the ratio up to which `kl` is `kl_of_normal` (docs/decisions/0045)
 LN_2 = math.log(2)
 DIGITS = 52  # of a float, behind the first: so many bits are behind its power of two
 HALF = 1 << (DIGITS - 1)
@@ -44,18 +45,23 @@ def kl(x: float, y: float, gap: float) -> float:
 @njit
 def far_kl(x: float, y: float, gap: float) -> float:
     """The same for x and y that may be zero, infinite or far apart."""
-    if min(x, y) >= TINY and max(x, y) <= HUGE:
+    if min(x, y) >= TINY and max(x, y) <= HUGE and x < WIDE * y and y < WIDE * x:
         return kl_of_normal(x, y, gap)
     if x == 0:
         return y
     if y == 0 or y == math.inf:
         return math.inf
+    ratio = y / x
+    if 1 / HUGE < ratio < HUGE:
+        return gap - x * math.log(ratio)
     return gap - x * (math.log(y) - math.log(x))
 
 
 @njit(forceinline=True)
 def kl_of_normal(x: float, y: float, gap: float) -> float:
-    """The same as `kl`, bit for bit, for x and y in [`TINY`, `HUGE`], without branches or calls.
+    """The same as `kl` for x and y in [`TINY`, `HUGE`], without branches or calls.
+
+    Up to a ratio of `WIDE` it is the same bit for bit.
 
     So a loop over arms computes several at once. With e the whole number nearest to log2(y/x),
     s = (y - 2^e x)/(y + 2^e x) is at most 0.2 and log(y/x) = e log(2) + 2 artanh(s).
