@@ -1,8 +1,8 @@
 r"""Best arm: what a tie costs at least, so that only the ties that may be the cheapest are computed.
 
-$d(x, m) = \int_m^x (x - t)/V(t)\,dt$, and 1/V is convex for all built-in families: by Jensen's inequality it is
-at least $\frac12 (x - m)^2/V(t)$ at the centroid $t = m + (x - m)/3$ of the weights $x - t$. The bound is off
-by a fraction of the order of the squared gap, so that one or two ties of many remain.
+$d(x, m) = \int_m^x (x - t)/V(t)\,dt$, and 1/V is convex for all built-in families: by Jensen's inequality it
+is at least $\frac12 (x - m)^2/V(t)$ at the centroid $t = m + (x - m)/3$ of the weights $x - t$. The bound is
+off by a fraction of the order of the squared gap, so that one or two ties of many remain.
 """
 
 from __future__ import annotations

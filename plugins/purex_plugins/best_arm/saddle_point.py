@@ -221,7 +221,7 @@ def fall_back(code, parameter, x, rivals, table):
 
 @njit
 def solve_newton(code, parameter, x, first, rivals, table):
-    """Fill the table's p, return z and status: steps from the first z, or the fall-back, and a step to confirm.
+    """Fill the table's p, return z and status: steps from the first z, or the fall-back and one more step.
 
     One call of `improve` for both: it is long, and would be compiled twice.
     """
