@@ -143,7 +143,8 @@ class ActingPath(LockStepPath):
         elif self.rule.operation == "max-min":
             moves[rows, PLAY] = self.problem.game.max_min(i, table[rows, MU]).allocation
         else:
-            moves[rows, PLAY] = self.problem.game.optimistic(table[rows, ALPHA], table[rows, BETA]).allocation
+            model = self.problem.game.optimistic(table[rows, ALPHA], table[rows, BETA])
+            table[rows, LAM], moves[rows, PLAY] = model.point, model.allocation
 
     def gains(self, batch: Batch, rows: IntArray) -> None:
         r"""What the actions gain, $r_t \sum_k O_{ak} U^k/c_a$."""

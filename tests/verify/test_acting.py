@@ -45,8 +45,8 @@ def test_the_rule_is_fed_these_gains(where):
         np.testing.assert_allclose(again.w, played.w, rtol=1e-6, atol=1e-9)
 
 
-def test_the_monitor_names_what_is_checked():
-    where = INSTANCES[0]
+def test_the_monitor_names_what_is_checked_where_an_action_shows_several_arms():
+    where = INSTANCES[1]
     with pytest.raises(RefusedProblemError, match="purex verify A1 A2 A3") as refusal:
         monitor(where.problem, where.means, "D-C")
     assert not isinstance(refusal.value, InvalidInputError)

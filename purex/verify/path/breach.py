@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from purex.arrays import FloatArray, IntArray
+from purex.engine.acting import ActingPath
 from purex.engine.batch import Batch
 from purex.engine.lockstep import LockStepPath
 from purex.run_state import GAIN_ALPHA, MEAN, N
@@ -42,8 +43,8 @@ def pull_the_last(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random.G
 
 def learn_backwards(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random.Generator) -> IntArray:
     """Give AdaHedge its gains with the wrong sign: it has just counted U as -U of loss; make it +U."""
-    K = batch.table.shape[2]
-    batch.memory[rows, batch.slot[rows], :K] += 2 * batch.table[rows, GAIN_ALPHA]
+    K, heard = batch.table.shape[2], batch.moves if batch.moves.shape[2] else batch.table
+    batch.memory[rows, batch.slot[rows], :K] += 2 * heard[rows, GAIN_ALPHA]
     return arms
 
 
@@ -113,3 +114,7 @@ class BreachedPath(LockStepPath):
         if observe is not None:
             observe("statistic", batch, rows)
         return attention
+
+
+class BreachedActingPath(BreachedPath, ActingPath):
+    """The same with actions."""

@@ -89,7 +89,8 @@ def monitor(
     """Walk runs of a rule and evaluate the paper's proof at the checkpoints (docs/monitor.md).
 
     The runs are those of `simulate` with the same seed; they go on when they would have stopped. Means are
-    projected on the problem's box, which must be finite, for the rule and for the stopping statistic.
+    projected on the problem's box, which must be finite, for the rule and for the stopping statistic. Where
+    arms have costs (`actions="costs(...)"`) the chain is about the cost, in units of the least.
 
     >>> problem = Problem.from_names("gaussian", "best-arm", n_arms=3, box=(0, 2))
     >>> seen = monitor(problem, [1, 0.7, 0.5], "D-C(bonus='lambert')", checkpoints=(200,), runs=2, seed=1)
@@ -99,10 +100,10 @@ def monitor(
     >>> abs(sum(link.loss for link in chain.links) - chain.total) < 1e-9
     True
     """
-    if problem.actions is not None:
+    if problem.actions is not None and not problem.actions.is_one_per_arm:
         raise RefusedProblemError(
-            "the proof along the path is about arms, and a problem with actions has none yet: its tracking "
-            "and its regret are checked by 'purex verify A1 A2 A3'"
+            "the proof along the path is about arms, with costs or without; where an action shows several "
+            "a lemma is missing, and what holds there is checked by 'purex verify A1 A2 A3'"
         )
     plan = Plan.of(
         problem, mu, rule, deltas, runs=runs, seed=seed, threshold=threshold,

@@ -142,7 +142,8 @@ class PathObserver:
     def see_play(self, batch: Batch, rows: IntArray) -> None:
         """The round is played: add it to the sums of its answer."""
         theory, arms = self.theory, self.arms
-        w, muhat, pulls = batch.table[rows, PLAY], batch.table[rows, MU], batch.table[rows, N]
+        played = batch.table if self.problem.actions is None else batch.moves
+        w, muhat, pulls = played[rows, PLAY], batch.table[rows, MU], batch.table[rows, N]
         n, answers = int(batch.n[rows[0]]), batch.candidate[rows]
         if self.optimistic:
             answers = self.problem.query.answer(batch.table[rows, LAM])
@@ -152,6 +153,7 @@ class PathObserver:
             "W": w,
             "M": w * muhat,
             "n": np.ones(len(rows)),
+            "cost": theory.round_cost(w),
             "C": dot(w, C),
             "root": dot(w, 1 / np.sqrt(pulls)),
             "inverse": dot(w, 1 / pulls),
@@ -187,11 +189,13 @@ class PathObserver:
         self.spread[rows] = np.maximum(self.spread[rows], (spread / C).max(axis=1))
         excess = np.abs(q["truth"] - q["hat"]) - self.theory.L * off
         self.lipschitz[rows] = np.maximum(self.lipschitz[rows], excess.max(axis=1))
-        b = U.max(axis=1) - U.min(axis=1)
+        price = self.theory.round_cost(w)[:, None] / self.theory.costs
+        gains = price * U
+        b = gains.max(axis=1) - gains.min(axis=1)
         H = dot(w, q["hat"])
         return {
-            "U": U,
-            "G": q["truth"],
+            "U": gains,
+            "G": price * q["truth"],
             "H": H,
             "H_fresh": dot(w, self.fresh[rows]) if isinstance(self.rule, Perturbed) else H,
             "UW": dot(w, U),
@@ -204,7 +208,8 @@ class PathObserver:
     ) -> dict[str, FloatArray]:
         """The terms of Optimistic Track-and-Stop with its model mu+."""
         game = self.problem.game.max_min(answers, plus)
-        upper = game.value / (1 - game.gap)
+        cost, value = self.theory.round_cost(w), self.theory.unit * game.value
+        upper = value / (1 - game.gap)
         for c, mark in enumerate(self.marks):
             if n >= mark:
                 self.least_plus[rows, c] = np.minimum(self.least_plus[rows, c], upper)
@@ -213,8 +218,8 @@ class PathObserver:
             "divergence_plus": dot(w, self.arms.d(plus, self.theory.mu)),
             "distance_plus": dot(w, np.abs(muhat - plus)),
             "inner_plus": self.problem.oracle(answers, w, plus).value,
-            "value_plus": game.value,
-            "upper_plus": upper,
+            "value_plus": cost * value,
+            "upper_plus": cost * upper,
         }
 
     def see_pull(self, batch: Batch, rows: IntArray) -> None:

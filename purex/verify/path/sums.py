@@ -19,15 +19,18 @@ from purex.run_state import NOBODY
 class Rounds:
     r"""Sums over the rounds s of one answer; $\hat\mu$ is $\hat\mu_{s-1}$ and N is $N_{s-1}$.
 
-    What ends in `_plus` is for Optimistic Track-and-Stop, whose model is $\mu^+_s$.
+    What ends in `_plus` is for Optimistic Track-and-Stop, whose model is $\mu^+_s$. Where arms have costs, w
+    are the shares of the rounds, and what is said of r and c is not 1: r is what the round is expected to
+    cost, c the cost of the arm, in units of the least.
     """
 
     W: FloatArray  # w
     M: FloatArray  # w muhat
-    U: FloatArray  # the optimistic gains
-    G: FloatArray  # E_q d(mu, lam)
+    U: FloatArray  # the optimistic gains, r U/c
+    G: FloatArray  # r E_q d(mu, lam)/c
     M_plus: FloatArray  # w mu+
     n: float  # the rounds
+    cost: float  # r
     H: float  # w . E_q d(muhat, lam)
     H_fresh: float  # the same with fresh samples of q, where q is known by samples only
     UW: float  # w . U
@@ -36,12 +39,12 @@ class Rounds:
     inverse: float  # w . 1/N
     distance: float  # w . |muhat - mu|
     divergence: float  # w . d(muhat, mu)
-    b_squares: float  # b_s^2, the squared ranges max U - min U
+    b_squares: float  # b_s^2, the squared ranges of the gains r U/c
     b_max: float  # the largest of these ranges
     divergence_plus: float  # w . d(mu+, mu)
     distance_plus: float  # w . |muhat - mu+|
     inner_plus: float  # inf over the alternatives of w . d(mu+, lam)
-    value_plus: float  # the value of the game at mu+
+    value_plus: float  # r times the value of the game at mu+
     upper_plus: float  # the certified upper bound of that value
 
     @classmethod

@@ -28,7 +28,8 @@ class Theory:
 
     `scale` multiplies the bonus: 1, or less for a deliberate breach. `L`, `D` and `sigma2` are Assumption 2's
     on the box; `value` is D_mu with the relative gap `oracle_gap`; `epsilon` the distance of the alternatives
-    (S49), `answers` their number.
+    (S49), `answers` their number. Where arms have costs, `costs` are those in units of the least, 1 without,
+    and `value` is for one such unit.
     """
 
     problem: Problem
@@ -43,6 +44,7 @@ class Theory:
     value: float
     oracle_gap: float
     epsilon: float
+    costs: FloatArray
 
     @classmethod
     def of(cls, problem: Problem, mu: FloatArray, bonus: Bonus, scale: float = 1.0) -> Theory:
@@ -65,6 +67,7 @@ class Theory:
         if reason:
             raise RefusedProblemError(f"the proof along the path is for one correct answer, and {reason}")
         constants = _constants(problem, tuple(mu))
+        actions = problem.actions
         return cls(
             problem=problem,
             mu=mu,
@@ -78,12 +81,27 @@ class Theory:
             value=float(constants.value),
             oracle_gap=float(problem.solve(mu).gap[0]),
             epsilon=float(constants.epsilon),
+            costs=np.ones(problem.n_arms) if actions is None else actions.relative_costs,
         )
 
     @property
     def K(self) -> int:
         """The number of arms."""
         return self.problem.n_arms
+
+    @property
+    def unit(self) -> float:
+        """The least cost of an arm, in which costs and values are counted here."""
+        return 1.0 if self.problem.actions is None else float(self.problem.actions.costs.min())
+
+    @property
+    def c(self) -> float:
+        """The largest cost of an arm, in units of the least."""
+        return float(self.costs.max())
+
+    def round_cost(self, p: FloatArray) -> FloatArray:
+        r"""$r = \sum_k p^k c_k$, what rounds spread as p (R, K) should cost; 1 where costs are equal."""
+        return np.ones(len(p)) if self.c == 1 else np.asarray(p @ self.costs)
 
     def f(self, n: float) -> float:
         """The bonus f(n)."""

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from purex.arrays import FloatArray, IntArray
+from purex.engine.acting import ActingPath, path_for
 from purex.engine.batch import Batch
 from purex.engine.lockstep import LockStepPath, Observer
 from purex.engine.setting import Setting
 from purex.engine.stopping import Crossings
 from purex.run_state import CROSSED, N, W
-from purex.verify.path.breach import NONE, Breach, BreachedPath
+from purex.verify.path.breach import NONE, Breach, BreachedActingPath, BreachedPath
 from purex.verify.path.observer import PathObserver
 from purex.verify.path.state import State
 from purex.verify.path.theory import Theory
@@ -55,17 +56,18 @@ class Walk:
                 also(stage, batch, rows)
 
         last = max(self.checkpoints)
-        kind = BreachedPath if self.breach.bonus != 1.0 else LockStepPath
+        kind = path_for(setting.problem)
+        if self.breach.bonus != 1.0:
+            kind = BreachedActingPath if issubclass(kind, ActingPath) else BreachedPath
         path = kind(setting, self.theory.mu, self.key, last + 1, observe=observe)
         if isinstance(path, BreachedPath):
             path.factor = self.breach.bonus
         rng = np.random.default_rng([int(self.key), int(runs[0])])
         rows = np.arange(len(runs))
-        batch = Batch.of(runs, K, len(path.rule_given.start))
+        batch = Batch.of(runs, K, len(path.rule_given.start), 0 if setting.problem.actions is None else K)
         for k in range(K):
-            arms = np.full(len(runs), k)
-            path.pull(batch, rows, arms, self._rewards(path, batch, rows, arms))
-        batch.table[:, W] = batch.table[:, N]
+            self._pull(path, batch, rows, np.full(len(runs), k))
+        batch.table[:, W], batch.moves[:, W] = batch.table[:, N], batch.pulls
         levels = np.append(self.log_inverse, NEVER)
         crossings = Crossings.of(levels, len(runs), K)
         for n in range(K, last + 1):
@@ -80,8 +82,16 @@ class Walk:
                 for r in range(len(runs)):
                     yield observer.state(batch, r, self.checkpoints.index(n), float(beta[r]))
             if n < last:
-                arms = self.breach.tamper(batch, rows, path.play(batch, rows), rng)
-                path.pull(batch, rows, arms, self._rewards(path, batch, rows, arms))
+                self._pull(path, batch, rows, self.breach.tamper(batch, rows, path.play(batch, rows), rng))
+
+    def _pull(self, path: LockStepPath, batch: Batch, rows: IntArray, arms: IntArray) -> None:
+        """Pull these arms; where they have costs, action k shows arm k."""
+        rewards = self._rewards(path, batch, rows, arms)
+        if isinstance(path, ActingPath):
+            path.take(batch, rows, arms, rewards)
+            path.count(batch, rows, arms)
+        else:
+            path.pull(batch, rows, arms, rewards)
 
     def _rewards(self, path: LockStepPath, batch: Batch, rows: IntArray, arms: IntArray) -> FloatArray:
         """What the pulled arms yield: by their laws, unless luck is chosen."""
