@@ -57,8 +57,8 @@ def monitor(
     """Follow the paper's proof along simulated paths.
 
     Prints what each step of the proof loses, what it may lose on these paths and by the paper's formula. The
-    means must lie in a box. With --actions 'costs(...)' the proof is about the cost, in units of the least.
-    Exit status 1 if a link is broken.
+    means must lie in a box. With --actions the proof is about the cost, in units of the least. Exit status 1
+    if a link is broken.
     """
     from purex.problem import Problem
     from purex.verify.path import monitor as follow
@@ -122,6 +122,11 @@ def _show(theory: Any, summary: Any, rule: str) -> None:
             for link in (*rows, *summary.wrong)
         ],
     )
+    if not theory.actions.is_one_per_arm:
+        click.echo(
+            "\nClosed forms that need a bound on the sums of w/sqrt N are left out: it is proved where each\n"
+            "arm has its own action."
+        )
     broken = summary.violations
     click.echo(f"\n{broken} broken link{'s' * (broken != 1)}." if broken else "\nNo link is broken.")
 

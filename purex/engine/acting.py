@@ -10,6 +10,7 @@ gains count $r_t$ times: a costly round is worth more. So $\sum_t r_t$ is the co
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
@@ -180,11 +181,15 @@ class ActingPath(LockStepPath):
 
     def act(self, batch: Batch, rows: IntArray, chosen: IntArray) -> None:
         """Line 12: draw and count a reward of each arm that the chosen actions show."""
-        shown = self.actions.observes[chosen[rows]]
-        for k in np.flatnonzero(shown.any(axis=0)):
-            of_k, arms = rows[shown[:, k]], np.full(len(batch.n), k)
+        for of_k, arms in self.shown(rows, chosen):
             self.take(batch, of_k, arms, self.draw(batch, of_k, arms))
         self.count(batch, rows, chosen)
+
+    def shown(self, rows: IntArray, chosen: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+        """Arm by arm, the rows whose chosen actions show it, and that arm for all rows."""
+        shown = self.actions.observes[chosen[rows]]
+        for k in np.flatnonzero(shown.any(axis=0)):
+            yield rows[shown[:, k]], np.full(len(chosen), k)
 
     def take(self, batch: Batch, rows: IntArray, arms: IntArray, rewards: FloatArray) -> None:
         """Count a reward of one arm of each row; rounds are counted by `count`."""

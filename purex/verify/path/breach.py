@@ -29,7 +29,7 @@ def honest(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random.Generato
 
 def pull_at_random(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random.Generator) -> IntArray:
     """Forget the tracking: pull a random arm, mostly the last one."""
-    K = batch.table.shape[2]
+    K = batch.chosen.shape[1]
     chances = 2.0 ** np.arange(K)
     arms = arms.copy()
     arms[rows] = rng.choice(K, size=len(rows), p=chances / chances.sum())
@@ -38,13 +38,13 @@ def pull_at_random(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random.
 
 def pull_the_last(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random.Generator) -> IntArray:
     """Forget the tracking: pull the last arm always."""
-    return np.full_like(arms, batch.table.shape[2] - 1)
+    return np.full_like(arms, batch.chosen.shape[1] - 1)
 
 
 def learn_backwards(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random.Generator) -> IntArray:
     """Give AdaHedge its gains with the wrong sign: it has just counted U as -U of loss; make it +U."""
-    K, heard = batch.table.shape[2], batch.moves if batch.moves.shape[2] else batch.table
-    batch.memory[rows, batch.slot[rows], :K] += 2 * heard[rows, GAIN_ALPHA]
+    A, heard = batch.chosen.shape[1], batch.moves if batch.moves.shape[2] else batch.table
+    batch.memory[rows, batch.slot[rows], :A] += 2 * heard[rows, GAIN_ALPHA]
     return arms
 
 

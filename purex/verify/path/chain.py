@@ -112,24 +112,19 @@ class Builder:
     def begin(self) -> None:
         r"""$Q_{-1}$, what the rounds could bring; before it, what the cost could, where costs differ.
 
-        $\sum_k c_k(N^k - W^k) \le (c-1) \sum_k (N^k - W^k)^+$, for N and W have the same sum, in which the
-        positive differences are as large as the negative ones.
+        $\sum_a c_a(n_a - P^a) \le (c-1) \sum_a (n_a - P^a)^+$, for the counts and P have the same sum: the
+        positive differences are together as large as the negative ones.
         """
         theory, state = self.theory, self.state
         if theory.c == 1:
             self.steps.append(Step("Q-1", state.n * theory.value))
             return
-        self.steps.append(Step("Q-2", theory.value * float(state.N @ theory.costs)))
+        self.steps.append(Step("Q-2", theory.value * float(state.pulls @ theory.costs)))
         extra = theory.value * (theory.c - 1)
         self.step(
-            "Q-1", theory.value * float(state.W @ theory.costs), "L11", "cost of counts",
-            extra * self.behind, extra * (theory.K - 1),
+            "Q-1", theory.value * float(state.P @ theory.costs), "L11", "cost of counts",
+            extra * behind(state.P, state.pulls), extra * (theory.A - 1),
         )  # fmt: skip
-
-    @property
-    def behind(self) -> float:
-        r"""$\sum_k (W^k - N^k)^+$."""
-        return float(np.maximum(self.state.W - self.state.N, 0.0).sum())
 
     def step(
         self,
@@ -160,9 +155,10 @@ class Builder:
             theory.radius(f_event) * theory.S1(n), closed_kind="E",
         )  # fmt: skip
         self.step("Q7", Q7, "L3", "drop", 0.0)
-        self.step("Q8", Q8, "L2", "tracking", theory.D * self.behind, value_loss(theory.K, theory.D))
+        lag = theory.D * behind(state.W, state.N)
+        self.step("Q8", Q8, "L2", "tracking", lag, theory.m * value_loss(theory.A, theory.D))
         off = float((state.N * np.abs(state.muhat - theory.mu)).sum())
-        closed = theory.radius(f_event) * math.sqrt(theory.K * n)
+        closed = theory.radius(f_event) * math.sqrt(theory.K * theory.m * n)
         self.step("Q9", Q9, "L1", "deviation", theory.L * off, closed, closed_kind="E")
 
     def stop(self) -> Link | None:
@@ -175,7 +171,7 @@ class Builder:
     @property
     def unavoidable(self) -> float:
         r"""The most that the rounds cost which the proof gives away: initial ones, and those before $t_b$."""
-        return self.theory.c * max(self.theory.K, math.ceil(self.theory.late(self.state.n)))
+        return self.theory.c * max(self.theory.first, math.ceil(self.theory.late(self.state.n)))
 
     def wrong(self) -> dict[int, Rounds]:
         """The sums of the wrong answers."""
@@ -201,3 +197,8 @@ class Builder:
             wrong_rounds=int(sum(own.n for own in self.wrong().values())),
             late_rounds=int(self.late),
         )
+
+
+def behind(sums: FloatArray, counts: FloatArray) -> float:
+    """By how much counts are behind the sums that they follow, together."""
+    return float(np.maximum(sums - counts, 0.0).sum())

@@ -19,8 +19,8 @@ def game_chain(theory: Theory, players: Players, state: State) -> Chain:
     The sums are over the rounds of the correct answer. Where the rule only samples q, `Q4q` is $Q_4$ for q
     itself, up to fresh samples.
 
-    Where arms have costs, a round counts as the r that it is expected to cost: $|LATE|$ is $\sum_{LATE} r$,
-    and in $Q_1$ and $Q_2$ the terms of arm k are those times $r/c_k$.
+    With actions a round counts as the r that it is expected to cost: $|LATE|$ is $\sum_{LATE} r$, and the
+    terms $x^k$ of arms in $Q_1$ and $Q_2$ become those of actions, $r \sum_k O_{ak} x^k/c_a$.
     """
     chain, n = Builder(theory, state), state.n
     own, value = chain.own, theory.value
@@ -32,7 +32,7 @@ def game_chain(theory: Theory, players: Players, state: State) -> Chain:
     Q1 = float((own.G - state.before(theory.answer).G).max())
     chain.step("Q1", Q1, "L9", "mixture", 0.0, gap=theory.oracle_gap)
     chain.step("Q2", float(own.U.max()), "L8", "optimism up", 0.0, kind="E")
-    chain.step("Q3", own.UW, "L7", "regret of k", players.k_path(own, theory.K), players.k_closed(theory, n))
+    chain.step("Q3", own.UW, "L7", "regret of k", players.k_path(own, theory.A), players.k_closed(theory, n))
     chain.step("Q4", own.H, "L6", "optimism down", own.C, theory.optimism(n))
     if players.lam == "ftpl":
         allowed = players.empirical(theory, n)
@@ -73,7 +73,7 @@ def _wrong_links(chain: Builder, players: Players) -> list[Link]:
     for i, own in chain.wrong().items():
         losses, gains = chain.losses(i, own), float(own.U.max())
         late = own.cost - state.before(i).cost
-        allowed = players.k_path(own, theory.K) + players.lam_path(theory, state, own)
+        allowed = players.k_path(own, theory.A) + players.lam_path(theory, state, own)
         allowed += own.C + players.empirical(theory, n)
         closed = players.k_closed(theory, n) + players.lam_closed(theory, state)
         closed += theory.optimism(n) + players.empirical(theory, n)

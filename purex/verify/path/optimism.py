@@ -15,7 +15,7 @@ def optimistic_chain(theory: Theory, state: State) -> Chain:
 
     $Q_0 = |LATE| D_\mu$; $Q_1' = \sum D_{\mu^+_s}$; $Q_2' = \sum \inf w_s \cdot d(\mu^+_s, \lambda)$;
     $Q_3' = \inf \sum w_s \cdot d(\mu^+_s, \lambda)$; then $Q_5$ to $Q_9$. The sums are over the rounds in
-    which the answer of $\mu^+_s$ is correct. Where arms have costs, $|LATE|$ is $\sum_{LATE} r_s$ and $Q_1'$
+    which the answer of $\mu^+_s$ is correct. With actions $|LATE|$ is $\sum_{LATE} r_s$ and $Q_1'$
     is $\sum r_s D_{\mu^+_s}$.
     """
     chain, n = Builder(theory, state), state.n

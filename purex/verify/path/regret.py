@@ -74,11 +74,14 @@ class Players:
         return math.sqrt(own.b_squares * math.log(K)) + own.b_max * (4 / 3 * math.log(K) + 2) + 2 * self.gap
 
     def k_closed(self, theory: Theory, n: int) -> float:
-        r"""$c \max(D, f(n))(\sqrt{n \ln K} + \frac43 \ln K + 2)$: gains are at most c times those of arms."""
+        r"""$cm \max(D, f(n))(\sqrt{n \ln A} + \frac43 \ln A + 2)$ for A actions of at most m arms each.
+
+        Without actions cm is 1 and A the number of arms.
+        """
         if self.k == "second":
             return 0.0
-        log = math.log(theory.K)
-        scale = theory.c * max(theory.D, theory.f(n))
+        log = math.log(theory.A)
+        scale = theory.c * theory.m * max(theory.D, theory.f(n))
         return scale * (math.sqrt(n * log) + 4 / 3 * log + 2) + 2 * self.gap
 
     def lam_path(self, theory: Theory, state: State, own: Rounds) -> float:

@@ -85,7 +85,7 @@ def summarise(seen: Monitored, n: int | None = None) -> Summary:
     net = tuple(joint if link.name == first else link for link in links if link.name != second)
     sorts = {link.name.partition("[")[0]: link.title for chain in chains for link in chain.wrong}
     stops = [chain for chain in chains if chain.stop is not None]
-    cost = float(np.mean([chain.state.N @ chain.theory.costs for chain in chains]))
+    cost = float(np.mean([chain.state.pulls @ chain.theory.costs for chain in chains]))
     return Summary(
         n=chains[0].state.n,
         runs=len(chains),

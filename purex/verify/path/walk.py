@@ -46,7 +46,7 @@ class Walk:
             yield from self._batch(np.arange(first, min(first + WIDTH, self.runs)), also)
 
     def _batch(self, runs: IntArray, also: Observer | None) -> Iterator[State]:
-        setting, K = self.setting, self.theory.K
+        setting, first = self.setting, self.theory.actions.first
         observer = PathObserver(self.theory, setting.rule, self.key, self.checkpoints)
         observer.begin(len(runs))
 
@@ -64,13 +64,14 @@ class Walk:
             path.factor = self.breach.bonus
         rng = np.random.default_rng([int(self.key), int(runs[0])])
         rows = np.arange(len(runs))
-        batch = Batch.of(runs, K, len(path.rule_given.start), 0 if setting.problem.actions is None else K)
-        for k in range(K):
-            self._pull(path, batch, rows, np.full(len(runs), k))
+        A = 0 if setting.problem.actions is None else self.theory.A
+        batch = Batch.of(runs, self.theory.K, len(path.rule_given.start), A)
+        for a in first:
+            self._pull(path, batch, rows, np.full(len(runs), a))
         batch.table[:, W], batch.moves[:, W] = batch.table[:, N], batch.pulls
         levels = np.append(self.log_inverse, NEVER)
-        crossings = Crossings.of(levels, len(runs), K)
-        for n in range(K, last + 1):
+        crossings = Crossings.of(levels, len(runs), self.theory.A)
+        for n in range(len(first), last + 1):
             batch.status[rows] = 0
             if path.stop_or_not(batch, rows):
                 numbers, batch.run = batch.run, rows
@@ -84,14 +85,14 @@ class Walk:
             if n < last:
                 self._pull(path, batch, rows, self.breach.tamper(batch, rows, path.play(batch, rows), rng))
 
-    def _pull(self, path: LockStepPath, batch: Batch, rows: IntArray, arms: IntArray) -> None:
-        """Pull these arms; where they have costs, action k shows arm k."""
-        rewards = self._rewards(path, batch, rows, arms)
-        if isinstance(path, ActingPath):
-            path.take(batch, rows, arms, rewards)
-            path.count(batch, rows, arms)
-        else:
-            path.pull(batch, rows, arms, rewards)
+    def _pull(self, path: LockStepPath, batch: Batch, rows: IntArray, chosen: IntArray) -> None:
+        """Pull these arms, or do these actions."""
+        if not isinstance(path, ActingPath):
+            path.pull(batch, rows, chosen, self._rewards(path, batch, rows, chosen))
+            return
+        for of_k, arms in path.shown(rows, chosen):
+            path.take(batch, of_k, arms, self._rewards(path, batch, of_k, arms))
+        path.count(batch, rows, chosen)
 
     def _rewards(self, path: LockStepPath, batch: Batch, rows: IntArray, arms: IntArray) -> FloatArray:
         """What the pulled arms yield: by their laws, unless luck is chosen."""

@@ -1,16 +1,16 @@
-"""The monitor where arms have costs: by brute force, as without costs where they are equal, and breached."""
+"""The monitor with actions: by brute force, as without them where costs are equal, and breached."""
 
 import numpy as np
 import pytest
 
 from purex.engine.acting import ActingPath
-from purex.errors import RefusedProblemError
+from purex.errors import InvalidInputError, RefusedProblemError
 from purex.model import Actions
 from purex.problem import Problem
 from purex.run_state import W
-from purex.verify.acting import ActingInstance, acting_trajectories
+from purex.verify.acting import INSTANCES, ActingInstance, acting_trajectories
 from purex.verify.path import BAD_LUCK, FLAT, NARROW, RANDOM_PULLS, WRONG_SIGN, Breach, monitor, summarise
-from tests.verify.brute_force_of_costs import BruteForceOfCosts
+from tests.verify.brute_force_of_actions import BruteForceOfActions
 
 RULE = "D-C(bonus='lambert')"
 MEANS = (0.5, 0.3, 0.0)
@@ -24,6 +24,10 @@ CASES = {
         "gaussian", "minimum-threshold(0.6)", (0.5, 0.6), (-1.0, 2.0), "costs([5, 1])"
     ),
     "top": ActingInstance("gaussian", "top-m(m=2)", (1.0, 0.8, 0.5, 0.3), (-0.5, 2.0), "costs([1, 3, 2, 9])"),
+    "graph": INSTANCES[1],
+    "sets": INSTANCES[2],
+    "pairs": ActingInstance("gaussian", "best-arm", MEANS, (-1.0, 2.0), "sets([[0, 1], [1, 2], [0], [2]])"),
+    "orders": ActingInstance("gaussian", "best-arm", MEANS, (-1.0, 2.0), "sets([[2], [0], [1]])"),
 }
 
 
@@ -40,7 +44,7 @@ def compare(where, rule, n, runs, seed, gentle=()):
     seen = monitor(where.problem, where.means, rule, checkpoints=(n,), runs=runs, seed=seed)
     stored = acting_trajectories(where, rule, n + 1, runs, seed)
     for chain, path in zip(seen.chains, stored, strict=True):
-        referee = BruteForceOfCosts(path, n, seen.theory)
+        referee = BruteForceOfActions(path, n, seen.theory)
         exact = referee.optimism() if rule.startswith("O-C") else referee.game()
         assert [step.name for step in chain.steps] == list(exact)
         for step in chain.steps:
@@ -52,13 +56,13 @@ def compare(where, rule, n, runs, seed, gentle=()):
             sides, closed = referee.optimism_of_wrong()
             for name, loss in sides.items():
                 assert chain.link(name).loss == pytest.approx(loss, rel=1e-6, abs=1e-6), name
-            assert chain.link("L10").closed == pytest.approx(closed, rel=1e-9)
+            assert chain.link("L10").closed == pytest.approx(closed, rel=1e-9, nan_ok=True)
             assert 0 <= chain.link("L7'").allowance <= 1e-6 * exact["Q1'"]
         if rule.startswith("D-C"):
             for name, allowance in referee.allowances().items():
                 assert chain.link(name).allowance == pytest.approx(allowance, rel=1e-9, abs=1e-12), name
             for name, closed in referee.closed_forms().items():
-                assert chain.link(name).closed == pytest.approx(closed, rel=1e-9), name
+                assert chain.link(name).closed == pytest.approx(closed, rel=1e-9, nan_ok=True), name
             sides = referee.wrong()
             assert {link.name for link in chain.wrong} == set(sides)
             for name, (loss, allowance) in sides.items():
@@ -77,13 +81,18 @@ def test_quantities_equal_brute_force(name, tracking):
         assert any(link.name.startswith("P3") for chain in seen.chains for link in chain.wrong)
 
 
-@pytest.mark.parametrize("name", ["loser", "coins", "threshold"])
+def test_one_action_may_show_all_arms_first():
+    """One round and not four before the first play: all later ones count."""
+    compare(CASES["graph"], RULE, 8, 3, seed=5)
+
+
+@pytest.mark.parametrize("name", ["loser", "coins", "threshold", "sets", "pairs"])
 def test_optimistic_track_and_stop(name):
     seen = compare(CASES[name], "O-C(bonus='lambert')", 60, 2, seed=4, gentle=("Q1'", "Q2'"))
     late = [
         link for chain in seen.chains for link in chain.wrong if link.name.startswith("P3'") and link.loss > 0
     ]
-    assert late or name == "threshold"
+    assert late or name in ("threshold", "sets")
 
 
 def numbers(seen):
@@ -178,7 +187,7 @@ def test_deliberate_breaches_are_seen():
     assert any(link.name == "P4" for _, link in narrow.violations(ignore_event=True))
 
 
-@pytest.mark.parametrize("name", ["loser", "threshold"])
+@pytest.mark.parametrize("name", ["loser", "threshold", "sets"])
 def test_bad_luck_breaks_nothing(name):
     where = CASES[name]
     seen = monitor(where.problem, where.means, RULE, checkpoints=(100, 600), runs=1, breach=BAD_LUCK)
@@ -190,8 +199,7 @@ def test_bad_luck_breaks_nothing(name):
 @pytest.mark.parametrize(
     ("actions", "rule", "words"),
     [
-        ("[[0, 1], [2], [1]]", RULE, "purex verify A1 A2 A3"),
-        ("sets([[1], [0], [2]])", RULE, "a lemma is missing"),
+        ("[[0, 1], [2]]", "OGD(bonus='lambert')", "gradient descent is proved"),
         ("costs([1, 2, 3])", "FTPL(bonus='lambert', samples=4)", "follows the rules D-C, O-C and OGD"),
         ("costs([1, 2, 3])", "T-C", "proves nothing about the path"),
     ],
@@ -199,3 +207,12 @@ def test_bad_luck_breaks_nothing(name):
 def test_what_has_no_proof_is_refused(actions, rule, words):
     with pytest.raises(RefusedProblemError, match=words):
         walk(actions, 80, 1, rule)
+
+
+def test_arms_that_nothing_shows_are_refused():
+    structure = "linear(features=[[1, 0], [0, 1], [0.9, 0.5]])"
+    names = ("gaussian", "best-arm", structure)
+    problem = Problem.from_names(*names, n_arms=3, box=(-1, 2), actions="observable([0, 1])")
+    with pytest.raises(RefusedProblemError, match="purex verify A1 A2 A3") as refusal:
+        monitor(problem, [0.6, 0.4, 0.74], RULE, checkpoints=(60,), runs=1)
+    assert not isinstance(refusal.value, InvalidInputError)
