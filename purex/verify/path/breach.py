@@ -43,8 +43,8 @@ def pull_the_last(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random.G
 
 def learn_backwards(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random.Generator) -> IntArray:
     """Give AdaHedge its gains with the wrong sign: it has just counted U as -U of loss; make it +U."""
-    A, heard = batch.chosen.shape[1], batch.moves if batch.moves.shape[2] else batch.table
-    batch.memory[rows, batch.slot[rows], :A] += 2 * heard[rows, GAIN_ALPHA]
+    gains = batch.plays[rows, GAIN_ALPHA]
+    batch.memory[rows, batch.slot[rows], : gains.shape[1]] += 2 * gains
     return arms
 
 

@@ -142,8 +142,7 @@ class PathObserver:
     def see_play(self, batch: Batch, rows: IntArray) -> None:
         """The round is played: add it to the sums of its answer."""
         theory, arms = self.theory, self.arms
-        played = batch.table if self.problem.actions is None else batch.moves
-        p, muhat, pulls = played[rows, PLAY], batch.table[rows, MU], batch.table[rows, N]
+        p, muhat, pulls = batch.plays[rows, PLAY], batch.table[rows, MU], batch.table[rows, N]
         w = p if self.problem.actions is None else theory.actions.counts(p)
         n, answers = int(batch.n[rows[0]]), batch.candidate[rows]
         if self.optimistic:
