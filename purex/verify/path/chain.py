@@ -137,11 +137,12 @@ class Builder:
         kind: Kind = "D",
         closed_kind: Kind = "D",
         gap: float = 0.0,
+        size: float = 0.0,
     ) -> None:
-        """The next quantity, and the link that leads to it."""
+        """The next quantity, and the link that leads to it; `size` is that of sums that cancel in it."""
         left = self.steps[-1].value
         self.steps.append(Step(name, value))
-        size = max(abs(left), abs(value))
+        size = max(abs(left), abs(value), size)
         self.links.append(Link(link, title, left - value, allowance, closed, kind, closed_kind, size, gap))
 
     def end(self) -> None:

@@ -39,7 +39,7 @@ def game_chain(theory: Theory, players: Players, state: State) -> Chain:
         chain.step("Q4q", own.H_fresh, "L5q", "samples of q", allowed, allowed)
     chain.step(
         "Q5", chain.losses(theory.answer, own), "L5", "regret of lambda",
-        players.lam_path(theory, state, own), players.lam_closed(theory, state),
+        players.lam_path(theory, state, own), players.lam_closed(theory, state), size=own.divergence,
     )  # fmt: skip
     chain.end()
     return chain.build(_wrong_links(chain, players))

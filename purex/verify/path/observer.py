@@ -187,7 +187,9 @@ class PathObserver:
         xi = np.clip(self.arms.mean(q["theta"]), low, high)
         bend = self.arms.entropy(xi) - self.arms.entropy(low) - (xi - low) * q["theta"]
         spread = U - (q["alpha"] + bend)
-        self.spread[rows] = np.maximum(self.spread[rows], (spread / C).max(axis=1))
+        # after one round that showed every arm, ln 1 = 0: intervals are points, and nothing is spread
+        share = np.divide(spread, C, out=np.zeros_like(C), where=C > 0)
+        self.spread[rows] = np.maximum(self.spread[rows], share.max(axis=1))
         excess = np.abs(q["truth"] - q["hat"]) - self.theory.L * off
         self.lipschitz[rows] = np.maximum(self.lipschitz[rows], excess.max(axis=1))
         gains = self.theory.gains(p, U)

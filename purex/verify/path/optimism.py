@@ -32,10 +32,10 @@ def optimistic_chain(theory: Theory, state: State) -> Chain:
     chain.step("Q1'", own.upper_plus, "L8'", "optimism", 0.0, kind="E", gap=theory.oracle_gap)
     chain.step("Q2'", own.inner_plus, "L7'", "oracle", own.upper_plus - own.value_plus, math.nan, gap=ORACLE)
     Q3 = chain.follow(theory.answer, own.W, own.M_plus, own.divergence_plus)
-    chain.step("Q3'", Q3, "L6'", "infimum of the sum", 0.0)
+    chain.step("Q3'", Q3, "L6'", "infimum of the sum", 0.0, size=own.divergence_plus)
     chain.step(
         "Q5", chain.losses(theory.answer, own), "L5'", "optimism of the model",
-        theory.L * own.distance_plus, radius * theory.S1(n),
+        theory.L * own.distance_plus, radius * theory.S1(n), size=own.divergence,
     )  # fmt: skip
     chain.end()
     return chain.build(_wrong_links(chain))
