@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from purex.cli.output import emit_json, emit_table, json_option
-from purex.cli.problem import Name, Numbers, problem_options
+from purex.cli.problem import Name, Numbers, actions_option, problem_options
 from purex.cli.progress import saying, saying_if_compiled
 
 
@@ -19,6 +19,7 @@ from purex.cli.progress import saying, saying_if_compiled
     "--rule \"D-C(bonus='lambert')\" --rounds 1000 --plot waterfall.png"
 )
 @problem_options
+@actions_option
 @click.option(
     "--rule",
     type=Name("rule"),
@@ -43,6 +44,7 @@ def monitor(
     structure: str | None,
     box: tuple[float, float] | None,
     means: list[float],
+    actions: str | None,
     rule: str,
     rounds: int,
     runs: int,
@@ -55,13 +57,14 @@ def monitor(
     """Follow the paper's proof along simulated paths.
 
     Prints what each step of the proof loses, what it may lose on these paths and by the paper's formula. The
-    means must lie in a box. Exit status 1 if a link is broken.
+    means must lie in a box. With --actions the proof is about the cost, in units of the least. Exit status 1
+    if a link is broken.
     """
     from purex.problem import Problem
     from purex.verify.path import monitor as follow
     from purex.verify.path import summarise
 
-    problem = Problem.from_names(family, query, structure, n_arms=len(means), box=box)
+    problem = Problem.from_names(family, query, structure, n_arms=len(means), box=box, actions=actions)
     if plot is not None:
         from purex.figures.style import check_suffix
 
@@ -98,7 +101,7 @@ def _show(theory: Any, summary: Any, rule: str) -> None:
     click.echo(
         f"rule {rule}, n = {summary.n:,}, {summary.runs:,} runs, "
         f"{summary.wrong_rounds:,.0f} rounds of wrong answers\n{event}\n"
-        f"n D_mu = {summary.start:.4g}, Z_n = {summary.end:.4g}: "
+        f"{summary.budget} D_mu = {summary.start:.4g}, Z_n = {summary.end:.4g}: "
         f"the proof loses {summary.start - summary.end:.4g}\n"
     )
     rows = [*summary.links, *(link for link in summary.net if "+" in link.name)]
@@ -119,6 +122,11 @@ def _show(theory: Any, summary: Any, rule: str) -> None:
             for link in (*rows, *summary.wrong)
         ],
     )
+    if not theory.actions.is_one_per_arm:
+        click.echo(
+            "\nClosed forms that need a bound on the sums of w/sqrt N are left out: it is proved where each\n"
+            "arm has its own action."
+        )
     broken = summary.violations
     click.echo(f"\n{broken} broken link{'s' * (broken != 1)}." if broken else "\nNo link is broken.")
 

@@ -10,6 +10,7 @@ gains count $r_t$ times: a costly round is worth more. So $\sum_t r_t$ is the co
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
@@ -143,7 +144,8 @@ class ActingPath(LockStepPath):
         elif self.rule.operation == "max-min":
             moves[rows, PLAY] = self.problem.game.max_min(i, table[rows, MU]).allocation
         else:
-            moves[rows, PLAY] = self.problem.game.optimistic(table[rows, ALPHA], table[rows, BETA]).allocation
+            model = self.problem.game.optimistic(table[rows, ALPHA], table[rows, BETA])
+            table[rows, LAM], moves[rows, PLAY] = model.point, model.allocation
 
     def gains(self, batch: Batch, rows: IntArray) -> None:
         r"""What the actions gain, $r_t \sum_k O_{ak} U^k/c_a$."""
@@ -179,11 +181,15 @@ class ActingPath(LockStepPath):
 
     def act(self, batch: Batch, rows: IntArray, chosen: IntArray) -> None:
         """Line 12: draw and count a reward of each arm that the chosen actions show."""
-        shown = self.actions.observes[chosen[rows]]
-        for k in np.flatnonzero(shown.any(axis=0)):
-            of_k, arms = rows[shown[:, k]], np.full(len(batch.n), k)
+        for of_k, arms in self.shown(rows, chosen):
             self.take(batch, of_k, arms, self.draw(batch, of_k, arms))
         self.count(batch, rows, chosen)
+
+    def shown(self, rows: IntArray, chosen: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+        """Arm by arm, the rows whose chosen actions show it, and that arm for all rows."""
+        shown = self.actions.observes[chosen[rows]]
+        for k in np.flatnonzero(shown.any(axis=0)):
+            yield rows[shown[:, k]], np.full(len(chosen), k)
 
     def take(self, batch: Batch, rows: IntArray, arms: IntArray, rewards: FloatArray) -> None:
         """Count a reward of one arm of each row; rounds are counted by `count`."""

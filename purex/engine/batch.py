@@ -90,6 +90,11 @@ class Batch:
         return self.pulls if self.pulls.shape[1] else self.table[:, N]
 
     @property
+    def plays(self) -> FloatArray:
+        """The table that a rule sees: `table`, or `moves` where there are actions."""
+        return self.moves if self.pulls.shape[1] else self.table
+
+    @property
     def arrays(self) -> RunArrays:
         """What kernels take: the arrays of this moment, which `grow` replaces."""
         return RunArrays(

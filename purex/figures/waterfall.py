@@ -55,6 +55,10 @@ class Table(Protocol):
     r"""The proof at a checkpoint: from `start` = $n D_\mu$ to `end` = $Z_n$, by all or by net links."""
 
     @property
+    def budget(self) -> str:
+        r"""What the first quantity counts $D_\mu$ by: "n", or "cost" where arms have costs."""
+
+    @property
     def start(self) -> float:
         """The first quantity."""
 
@@ -100,7 +104,7 @@ def plot_waterfall(
     """
     with axes_for(ax, (6.4, 3.6)) as axes:
         links = table.net if net else table.links
-        _draw_steps(axes, links, table.start, table.end, "optimism as one net link" if net else "every link")
+        _draw_steps(axes, table, links, "optimism as one net link" if net else "every link")
         if not net:
             _squeeze(axes, table)
         return present(axes, title, xlabel, ylabel)
@@ -121,18 +125,19 @@ def waterfall_svg(data: Mapping[str, Any]) -> str:
 def _compose(figure: Any, table: Table, title: str) -> Any:
     """Two waterfalls above, what each link may lose below."""
     panels = figure.subplot_mosaic([["all", "net"], ["sizes", "sizes"]], height_ratios=(1.05, 1))
-    _draw_steps(panels["all"], table.links, table.start, table.end, "every link")
+    _draw_steps(panels["all"], table, table.links, "every link")
     _squeeze(panels["all"], table)
-    _draw_steps(panels["net"], table.net, table.start, table.end, "optimism as one net link")
+    _draw_steps(panels["net"], table, table.net, "optimism as one net link")
     _draw_allowances(panels["sizes"], table.links)
     figure.suptitle(title)
     return figure
 
 
-def _draw_steps(axes: Any, links: Sequence[Row], start: float, end: float, title: str) -> None:
+def _draw_steps(axes: Any, table: Table, links: Sequence[Row], title: str) -> None:
     """One waterfall: ends in grey, losses hatched and going down, gains plain and going up."""
+    start, end = table.start, table.end
     axes.bar(0, start, color=ENDS, edgecolor="black", linewidth=0.6)
-    level, labels = start, [r"$n D_\mu$"]
+    level, labels = start, [r"$n D_\mu$" if table.budget == "n" else f"{table.budget}\n" r"$\times\,D_\mu$"]
     low, high = _range(links, start)
     span = high - low
     for x, link in enumerate(links, start=1):

@@ -60,10 +60,36 @@ def test_json_telescopes():
         assert link["error"] == pytest.approx(stdev(losses) / 2**0.5, rel=1e-9, abs=1e-12 * found["start"])
 
 
+def test_costs(tmp_path):
+    file = tmp_path / "waterfall.png"
+    given = [*WHERE, "--actions", "costs([1, 1, 5])", "--rounds", "80", "--runs", "2"]
+    result = run(*given, "--plot", str(file))
+    assert result.exit_code == 0, result.output
+    assert "\ncost D_mu = " in result.output
+    assert "\nL11 " in result.output
+    assert file.read_bytes().startswith(b"\x89PNG")
+    found = json.loads(run(*given, "--json").stdout)
+    assert found["cost"] > 80
+    assert found["start"] == pytest.approx(found["cost"] * found["constants"]["value"])
+    assert abs(found["start"] - sum(link["loss"] for link in found["links"]) - found["end"]) < 1e-9
+
+
+def test_actions_that_show_several_arms_have_no_closed_form_of_concentration():
+    given = [*WHERE, "--actions", "[[0, 1], [2]]", "--rounds", "80", "--runs", "2"]
+    result = run(*given)
+    assert result.exit_code == 0, result.output
+    assert "sums of w/sqrt N" in result.output
+    found = json.loads(run(*given, "--json").stdout)
+    assert [link["name"] for link in found["links"] if link["closed"] == "nan"] == ["L10", "L6", "L4"]
+    assert found["cost"] == 80
+
+
 def test_bad_input_is_one_sentence(tmp_path):
     for arguments, words in (
         (["--rule", "T-C"], "proves nothing"),
         (["--rule", "D-C", "--rounds", "2"], "initial pulls"),
+        (["--rule", "OGD", "--actions", "[[0, 1], [2]]"], "take D-C or O-C"),
+        (["--rule", "FTPL", "--actions", "costs([1, 2, 3])"], "rules D-C, O-C and OGD"),
         (["--rule", "D-C", "--rounds", "50", "--plot", str(tmp_path / "figure.txt")], "a figure is a"),
     ):
         result = run(*WHERE, *arguments)

@@ -14,7 +14,8 @@ def table():
         return SimpleNamespace(name=name, title="a link", loss=loss, allowance=allowance, closed=closed)
 
     links = [link("L8", -50.0, 0.0, 0.0), link("L6", 52.0, 80.0, 900.0), link("L1", 1.5, 3.0, float("nan"))]
-    return SimpleNamespace(start=10.0, end=6.5, links=links, net=[link("L8+L6", 2.0, 80.0, 900.0), links[2]])
+    net = [link("L8+L6", 2.0, 80.0, 900.0), links[2]]
+    return SimpleNamespace(budget="n", start=10.0, end=6.5, links=links, net=net)
 
 
 def test_svg_names_links_and_units():

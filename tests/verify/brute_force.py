@@ -103,7 +103,7 @@ class BruteForce:
 
     def end(self):
         mu = self.mu[None]
-        W = 1.0 + self.w.sum(axis=0)
+        W = self.path.N[0] + self.w.sum(axis=0)
         N, muhat = self.path.N[self.T], self.path.mu[self.T]
         own = self.answers == self.i
         return {
@@ -162,7 +162,7 @@ class BruteForce:
         theory, own, n = self.theory, self.answers == self.i, self.n
         _, _, U = self.gains
         muhat, N = self.path.mu[self.T], self.path.N[self.T]
-        W = 1.0 + self.w.sum(axis=0)
+        W = self.path.N[0] + self.w.sum(axis=0)
         wrong = [U[self.answers == i].sum(axis=0).max() for i in set(self.answers) - {self.i}]
         f_late, f = theory.f(n ** (1 / (1 + theory.bonus.b))), theory.f(n)
         early = max(theory.K, math.ceil(n ** (1 / (1 + theory.bonus.b))))

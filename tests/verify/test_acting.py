@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from purex import InvalidInputError, RefusedProblemError, simulate
+from purex import simulate
 from purex.verify.acting import INSTANCES, acting_trajectories
-from purex.verify.path import monitor
 from purex.verify.trajectory import Never
 
 
@@ -43,10 +42,3 @@ def test_the_rule_is_fed_these_gains(where):
     path = acting_trajectories(where, "D-C(gap=0)", 120, 1, seed=7)[0]
     for played, again in zip(path.k_learners(), path.replayed(), strict=True):
         np.testing.assert_allclose(again.w, played.w, rtol=1e-6, atol=1e-9)
-
-
-def test_the_monitor_names_what_is_checked():
-    where = INSTANCES[0]
-    with pytest.raises(RefusedProblemError, match="purex verify A1 A2 A3") as refusal:
-        monitor(where.problem, where.means, "D-C")
-    assert not isinstance(refusal.value, InvalidInputError)

@@ -3,15 +3,15 @@
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from purex.engine import simulate
+from purex.engine.batch import Batch
 from purex.plugins import build
 from purex.problem import Problem
-from purex.run_state import ALPHA, BETA, MU, N
+from purex.run_state import ALPHA, BETA, GAIN_ALPHA, MU, N
 from purex.verify import Context, Instance, instance
 from purex.verify.claims import oracle_calls, regret, risk, shipped, stopping
 from purex.verify.claims.path import UNLUCKY, Set, holds_along, starved
@@ -89,14 +89,13 @@ def test_random_pulls_are_random_and_mostly_the_last():
     np.testing.assert_allclose(share, np.array([1, 2, 4, 8]) / 15, atol=0.046)
 
 
-def test_a_learner_with_the_wrong_sign_has_learnt_the_opposite():
-    K, batch = 3, SimpleNamespace()
+@pytest.mark.parametrize("n_actions", [0, 3])
+def test_a_learner_with_the_wrong_sign_has_learnt_the_opposite(n_actions):
+    K, batch = n_actions or 2, Batch.of(np.arange(2), 2, 1 + (n_actions or 2), n_actions)
     rng = np.random.default_rng(0)
-    from purex.run_state import GAIN_ALPHA, ROWS
-
-    batch.table = np.zeros((2, ROWS, K))
-    gains = batch.table[:, GAIN_ALPHA] = rng.random((2, K))
-    batch.slot, batch.memory = np.zeros(2, dtype=int), rng.random((2, 1, K + 1))
+    heard = batch.moves if n_actions else batch.table
+    gains = heard[:, GAIN_ALPHA] = rng.random((2, K))
+    batch.memory[:] = rng.random(batch.memory.shape)
     before = batch.memory.copy()  # after an honest update, which subtracted the gains
     arms = WRONG_SIGN.tamper(batch, np.arange(2), np.zeros(2, dtype=int), rng)
     np.testing.assert_allclose(batch.memory[:, 0, :K], before[:, 0, :K] + 2 * gains)

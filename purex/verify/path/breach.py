@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from purex.arrays import FloatArray, IntArray
+from purex.engine.acting import ActingPath
 from purex.engine.batch import Batch
 from purex.engine.lockstep import LockStepPath
 from purex.run_state import GAIN_ALPHA, MEAN, N
@@ -28,7 +29,7 @@ def honest(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random.Generato
 
 def pull_at_random(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random.Generator) -> IntArray:
     """Forget the tracking: pull a random arm, mostly the last one."""
-    K = batch.table.shape[2]
+    K = batch.chosen.shape[1]
     chances = 2.0 ** np.arange(K)
     arms = arms.copy()
     arms[rows] = rng.choice(K, size=len(rows), p=chances / chances.sum())
@@ -37,13 +38,13 @@ def pull_at_random(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random.
 
 def pull_the_last(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random.Generator) -> IntArray:
     """Forget the tracking: pull the last arm always."""
-    return np.full_like(arms, batch.table.shape[2] - 1)
+    return np.full_like(arms, batch.chosen.shape[1] - 1)
 
 
 def learn_backwards(batch: Batch, rows: IntArray, arms: IntArray, rng: np.random.Generator) -> IntArray:
     """Give AdaHedge its gains with the wrong sign: it has just counted U as -U of loss; make it +U."""
-    K = batch.table.shape[2]
-    batch.memory[rows, batch.slot[rows], :K] += 2 * batch.table[rows, GAIN_ALPHA]
+    gains = batch.plays[rows, GAIN_ALPHA]
+    batch.memory[rows, batch.slot[rows], : gains.shape[1]] += 2 * gains
     return arms
 
 
@@ -113,3 +114,7 @@ class BreachedPath(LockStepPath):
         if observe is not None:
             observe("statistic", batch, rows)
         return attention
+
+
+class BreachedActingPath(BreachedPath, ActingPath):
+    """The same with actions."""

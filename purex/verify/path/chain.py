@@ -28,9 +28,10 @@ class Chain:
     r"""The proof at one checkpoint of one run.
 
     `steps` are the quantities from $Q_{-1} = n D_\mu$ down to $Q_9 = Z_n$, the statistic of the correct
-    answer; `links` the inequalities between neighbours, whose losses add up to $n D_\mu - Z_n$. `stop` is the
-    stopping rule (L0), where the candidate is the correct answer; `wrong` are the links about the rounds of
-    wrong answers. `wrong_rounds` counts these, `late_rounds` those of the correct answer that are late.
+    answer; `links` the inequalities between neighbours, whose losses add up to $n D_\mu - Z_n$; where arms
+    differ in cost they begin one step above, with the cost in place of n. `stop` is the stopping rule (L0),
+    where the candidate is the correct answer; `wrong` are the links about the rounds of wrong answers.
+    `wrong_rounds` counts these, `late_rounds` those of the correct answer that are late.
     """
 
     theory: Theory
@@ -49,7 +50,7 @@ class Chain:
 
     @property
     def total(self) -> float:
-        r"""$n D_\mu - Z_n$."""
+        r"""$n D_\mu - Z_n$; with costs, the cost times $D_\mu$, less $Z_n$."""
         return self.steps[0].value - self.steps[-1].value
 
     @property
@@ -85,6 +86,7 @@ class Builder:
         self.i = theory.answer
         self.own = state.of(self.i)
         self.late = self.own.n - state.before(self.i).n
+        self.late_cost = self.own.cost - state.before(self.i).cost
         self.steps: list[Step] = []
         self.links: list[Link] = []
 
@@ -107,9 +109,22 @@ class Builder:
         r"""$\inf_{\lambda \in \neg i} \sum_{s: i_s = i} w_s d(\hat\mu_{s-1}, \lambda)$."""
         return self.follow(i, own.W, own.M, own.divergence)
 
-    def begin(self, name: str, value: float) -> None:
-        """The first quantity."""
-        self.steps.append(Step(name, value))
+    def begin(self) -> None:
+        r"""$Q_{-1}$, what the rounds could bring; before it, what the cost could, where costs differ.
+
+        $\sum_a c_a(n_a - P^a) \le (c-1) \sum_a (n_a - P^a)^+$, for the counts and P have the same sum: the
+        positive differences are together as large as the negative ones.
+        """
+        theory, state = self.theory, self.state
+        if theory.c == 1:
+            self.steps.append(Step("Q-1", state.n * theory.value))
+            return
+        self.steps.append(Step("Q-2", theory.value * float(state.pulls @ theory.costs)))
+        extra = theory.value * (theory.c - 1)
+        self.step(
+            "Q-1", theory.value * float(state.P @ theory.costs), "L11", "cost of counts",
+            extra * behind(state.P, state.pulls), extra * (theory.A - 1),
+        )  # fmt: skip
 
     def step(
         self,
@@ -122,11 +137,12 @@ class Builder:
         kind: Kind = "D",
         closed_kind: Kind = "D",
         gap: float = 0.0,
+        size: float = 0.0,
     ) -> None:
-        """The next quantity, and the link that leads to it."""
+        """The next quantity, and the link that leads to it; `size` is that of sums that cancel in it."""
         left = self.steps[-1].value
         self.steps.append(Step(name, value))
-        size = max(abs(left), abs(value))
+        size = max(abs(left), abs(value), size)
         self.links.append(Link(link, title, left - value, allowance, closed, kind, closed_kind, size, gap))
 
     def end(self) -> None:
@@ -140,10 +156,10 @@ class Builder:
             theory.radius(f_event) * theory.S1(n), closed_kind="E",
         )  # fmt: skip
         self.step("Q7", Q7, "L3", "drop", 0.0)
-        behind = float(np.maximum(state.W - state.N, 0.0).sum())
-        self.step("Q8", Q8, "L2", "tracking", theory.D * behind, value_loss(theory.K, theory.D))
+        lag = theory.D * behind(state.W, state.N)
+        self.step("Q8", Q8, "L2", "tracking", lag, theory.m * value_loss(theory.A, theory.D))
         off = float((state.N * np.abs(state.muhat - theory.mu)).sum())
-        closed = theory.radius(f_event) * math.sqrt(theory.K * n)
+        closed = theory.radius(f_event) * math.sqrt(theory.K * theory.m * n)
         self.step("Q9", Q9, "L1", "deviation", theory.L * off, closed, closed_kind="E")
 
     def stop(self) -> Link | None:
@@ -155,8 +171,8 @@ class Builder:
 
     @property
     def unavoidable(self) -> float:
-        r"""The rounds that the proof gives away: initial ones, and those before $t_b$."""
-        return max(self.theory.K, math.ceil(self.theory.late(self.state.n)))
+        r"""The most that the rounds cost which the proof gives away: initial ones, and those before $t_b$."""
+        return self.theory.c * max(self.theory.first, math.ceil(self.theory.late(self.state.n)))
 
     def wrong(self) -> dict[int, Rounds]:
         """The sums of the wrong answers."""
@@ -182,3 +198,8 @@ class Builder:
             wrong_rounds=int(sum(own.n for own in self.wrong().values())),
             late_rounds=int(self.late),
         )
+
+
+def behind(sums: FloatArray, counts: FloatArray) -> float:
+    """By how much counts are behind the sums that they follow, together."""
+    return float(np.maximum(sums - counts, 0.0).sum())

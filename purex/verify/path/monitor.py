@@ -89,7 +89,8 @@ def monitor(
     """Walk runs of a rule and evaluate the paper's proof at the checkpoints (docs/monitor.md).
 
     The runs are those of `simulate` with the same seed; they go on when they would have stopped. Means are
-    projected on the problem's box, which must be finite, for the rule and for the stopping statistic.
+    projected on the problem's box, which must be finite, for the rule and for the stopping statistic. With
+    actions the chain is about the cost, in units of the least.
 
     >>> problem = Problem.from_names("gaussian", "best-arm", n_arms=3, box=(0, 2))
     >>> seen = monitor(problem, [1, 0.7, 0.5], "D-C(bonus='lambert')", checkpoints=(200,), runs=2, seed=1)
@@ -99,10 +100,10 @@ def monitor(
     >>> abs(sum(link.loss for link in chain.links) - chain.total) < 1e-9
     True
     """
-    if problem.actions is not None:
+    if problem.has_unseen_arms:
         raise RefusedProblemError(
-            "the proof along the path is about arms, and a problem with actions has none yet: its tracking "
-            "and its regret are checked by 'purex verify A1 A2 A3'"
+            "the proof along the path needs rewards of every arm, and some are shown by no action: what "
+            "holds there is checked by 'purex verify A1 A2 A3'"
         )
     plan = Plan.of(
         problem, mu, rule, deltas, runs=runs, seed=seed, threshold=threshold,
@@ -111,10 +112,16 @@ def monitor(
     )  # fmt: skip
     block, setting = plan.blocks[0][1], plan.setting
     players = Players.of(setting.rule)
+    if players.lam == "ogd" and problem.actions is not None and not problem.actions.is_one_per_arm:
+        raise RefusedProblemError(
+            "the regret of gradient descent is proved for weights that add up to 1, and an action that shows "
+            "several arms buys more: take D-C or O-C"
+        )
     points = sorted({int(n) for n in checkpoints})
-    if not points or points[0] <= problem.n_arms:
+    first = problem.n_arms if problem.actions is None else len(problem.actions.first)
+    if not points or points[0] <= first:
         raise InvalidInputError(
-            f"checkpoints must come after the {problem.n_arms} initial pulls, unlike {list(checkpoints)}"
+            f"checkpoints must come after the {first} initial pulls, unlike {list(checkpoints)}"
         )
     if points[-1] * runs > MOST_ROUNDS:
         raise InvalidInputError(

@@ -33,19 +33,19 @@ class PathObserver:
     def __init__(self, theory: Theory, rule: Rule, key: np.uint64, checkpoints: Sequence[int]) -> None:
         self.theory, self.rule, self.key = theory, rule, key ^ OTHER
         self.problem, self.arms = theory.problem, theory.problem.arms
-        self.marks = [max(math.ceil(theory.late(n)), theory.K) for n in checkpoints]
+        self.marks = [max(math.ceil(theory.late(n)), theory.first) for n in checkpoints]
         self.optimistic = isinstance(rule, OptimisticTrackAndStop)
 
     def begin(self, runs: int) -> None:
         """Fresh runs."""
-        K, C = self.theory.K, len(self.marks)
-        self.sums = Sums(runs, K)
+        K, A, C = self.theory.K, self.theory.A, len(self.marks)
+        self.sums = Sums(runs, K, A)
         self.early: list[list[Mapping[int, Rounds]]] = [[{} for _ in range(runs)] for _ in range(C)]
         self.expected = {name: np.zeros((runs, K)) for name in EXPECTED}
         self.points = np.zeros(runs)
         self.fresh = np.zeros((runs, K))
         self.before = np.zeros((runs, K))
-        self.W = np.zeros((runs, K))
+        self.W, self.P = np.zeros((runs, K)), np.zeros((runs, A))
         self.event, self.event_square, self.jump = np.zeros(runs), np.zeros(runs), np.zeros(runs)
         self.lipschitz, self.spread = np.full(runs, -np.inf), np.zeros(runs)
         self.starved, self.least_plus = np.full((runs, C), np.inf), np.full((runs, C), np.inf)
@@ -142,7 +142,8 @@ class PathObserver:
     def see_play(self, batch: Batch, rows: IntArray) -> None:
         """The round is played: add it to the sums of its answer."""
         theory, arms = self.theory, self.arms
-        w, muhat, pulls = batch.table[rows, PLAY], batch.table[rows, MU], batch.table[rows, N]
+        p, muhat, pulls = batch.plays[rows, PLAY], batch.table[rows, MU], batch.table[rows, N]
+        w = p if self.problem.actions is None else theory.actions.counts(p)
         n, answers = int(batch.n[rows[0]]), batch.candidate[rows]
         if self.optimistic:
             answers = self.problem.query.answer(batch.table[rows, LAM])
@@ -152,6 +153,7 @@ class PathObserver:
             "W": w,
             "M": w * muhat,
             "n": np.ones(len(rows)),
+            "cost": theory.round_cost(p),
             "C": dot(w, C),
             "root": dot(w, 1 / np.sqrt(pulls)),
             "inverse": dot(w, 1 / pulls),
@@ -159,11 +161,12 @@ class PathObserver:
             "divergence": dot(w, arms.d(muhat, theory.mu)),
         }
         if self.optimistic:
-            terms |= self.see_optimism(batch.table[rows, LAM], w, muhat, rows, answers, n)
+            terms |= self.see_optimism(batch, rows, p, w, answers)
         else:
-            terms |= self.see_gains(batch, rows, w, off, C)
+            terms |= self.see_gains(batch, rows, p, w, off, C)
         self.sums.add(rows, answers, terms)
         self.W[rows] += w
+        self.P[rows] += p
         starved = (self.f / pulls).max(axis=1)
         wrong = answers != theory.answer
         for c, mark in enumerate(self.marks):
@@ -172,7 +175,7 @@ class PathObserver:
                 self.starved[rows, c] = np.minimum(self.starved[rows, c], least)
 
     def see_gains(
-        self, batch: Batch, rows: IntArray, w: FloatArray, off: FloatArray, C: FloatArray
+        self, batch: Batch, rows: IntArray, p: FloatArray, w: FloatArray, off: FloatArray, C: FloatArray
     ) -> dict[str, FloatArray]:
         """The terms of a game with q: gains, losses, and what they are compared with."""
         q = {name: array[rows] / self.points[rows, None] for name, array in self.expected.items()}
@@ -184,14 +187,17 @@ class PathObserver:
         xi = np.clip(self.arms.mean(q["theta"]), low, high)
         bend = self.arms.entropy(xi) - self.arms.entropy(low) - (xi - low) * q["theta"]
         spread = U - (q["alpha"] + bend)
-        self.spread[rows] = np.maximum(self.spread[rows], (spread / C).max(axis=1))
+        # after one round that showed every arm, ln 1 = 0: intervals are points, and nothing is spread
+        share = np.divide(spread, C, out=np.zeros_like(C), where=C > 0)
+        self.spread[rows] = np.maximum(self.spread[rows], share.max(axis=1))
         excess = np.abs(q["truth"] - q["hat"]) - self.theory.L * off
         self.lipschitz[rows] = np.maximum(self.lipschitz[rows], excess.max(axis=1))
-        b = U.max(axis=1) - U.min(axis=1)
+        gains = self.theory.gains(p, U)
+        b = gains.max(axis=1) - gains.min(axis=1)
         H = dot(w, q["hat"])
         return {
-            "U": U,
-            "G": q["truth"],
+            "U": gains,
+            "G": self.theory.gains(p, q["truth"]),
             "H": H,
             "H_fresh": dot(w, self.fresh[rows]) if isinstance(self.rule, Perturbed) else H,
             "UW": dot(w, U),
@@ -200,11 +206,13 @@ class PathObserver:
         }
 
     def see_optimism(
-        self, plus: FloatArray, w: FloatArray, muhat: FloatArray, rows: IntArray, answers: IntArray, n: int
+        self, batch: Batch, rows: IntArray, p: FloatArray, w: FloatArray, answers: IntArray
     ) -> dict[str, FloatArray]:
         """The terms of Optimistic Track-and-Stop with its model mu+."""
+        plus, muhat, n = batch.table[rows, LAM], batch.table[rows, MU], int(batch.n[rows[0]])
         game = self.problem.game.max_min(answers, plus)
-        upper = game.value / (1 - game.gap)
+        cost, value = self.theory.round_cost(p), self.theory.unit * game.value
+        upper = value / (1 - game.gap)
         for c, mark in enumerate(self.marks):
             if n >= mark:
                 self.least_plus[rows, c] = np.minimum(self.least_plus[rows, c], upper)
@@ -213,8 +221,8 @@ class PathObserver:
             "divergence_plus": dot(w, self.arms.d(plus, self.theory.mu)),
             "distance_plus": dot(w, np.abs(muhat - plus)),
             "inner_plus": self.problem.oracle(answers, w, plus).value,
-            "value_plus": game.value,
-            "upper_plus": upper,
+            "value_plus": cost * value,
+            "upper_plus": cost * upper,
         }
 
     def see_pull(self, batch: Batch, rows: IntArray) -> None:
@@ -227,8 +235,8 @@ class PathObserver:
         square = np.where(pulled, pulls * (muhat - self.theory.mu) ** 2 / (2 * self.theory.sigma2), 0)
         self.event[rows] = np.maximum(self.event[rows], off.max(axis=1))
         self.event_square[rows] = np.maximum(self.event_square[rows], square.max(axis=1))
-        if int(batch.n[rows[0]]) <= self.theory.K:  # the initial pulls, which count as weights
-            self.W[rows] = pulls
+        if int(batch.n[rows[0]]) <= self.theory.first:  # the initial pulls, which count as weights
+            self.W[rows], self.P[rows] = pulls, batch.chosen[rows]
             return
         jump = (pulls * np.abs(muhat - self.before[rows])).max(axis=1)
         self.jump[rows] = np.maximum(self.jump[rows], jump)
@@ -241,6 +249,8 @@ class PathObserver:
             N=batch.table[r, N].copy(),
             muhat=batch.table[r, MU].copy(),
             W=self.W[r].copy(),
+            pulls=batch.chosen[r].copy(),
+            P=self.P[r].copy(),
             sums=self.sums.of_row(r),
             early=self.early[checkpoint][r],
             candidate=int(batch.candidate[r]),

@@ -8,6 +8,7 @@ from typing import Literal
 
 from purex.errors import RefusedProblemError
 from purex.rules import Answered, Descent, Hedge, OptimisticTrackAndStop, Perturbed, Rule
+from purex.rules.game.acting import ActingGame
 from purex.verify.path.state import State
 from purex.verify.path.sums import Rounds
 from purex.verify.path.theory import Theory
@@ -34,6 +35,11 @@ class Players:
         if rule.tracking == "direct":
             raise RefusedProblemError(
                 "the proof needs cumulative tracking: take a rule that ends in -C, not direct tracking (-D)"
+            )
+        if isinstance(rule, ActingGame):
+            raise RefusedProblemError(
+                "with costs the monitor follows the rules D-C, O-C and OGD: it does not see the points of q "
+                "that other games play there"
             )
         if isinstance(rule, OptimisticTrackAndStop):
             return cls(rule, "none", "none")
@@ -68,11 +74,14 @@ class Players:
         return math.sqrt(own.b_squares * math.log(K)) + own.b_max * (4 / 3 * math.log(K) + 2) + 2 * self.gap
 
     def k_closed(self, theory: Theory, n: int) -> float:
-        r"""$\max(D, f(n))(\sqrt{n \ln K} + \frac43 \ln K + 2)$."""
+        r"""$cm \max(D, f(n))(\sqrt{n \ln A} + \frac43 \ln A + 2)$ for A actions of at most m arms each.
+
+        Without actions cm is 1 and A the number of arms.
+        """
         if self.k == "second":
             return 0.0
-        log = math.log(theory.K)
-        scale = max(theory.D, theory.f(n))
+        log = math.log(theory.A)
+        scale = theory.c * theory.m * max(theory.D, theory.f(n))
         return scale * (math.sqrt(n * log) + 4 / 3 * log + 2) + 2 * self.gap
 
     def lam_path(self, theory: Theory, state: State, own: Rounds) -> float:

@@ -13,7 +13,8 @@ from purex.verify.path.sums import Rounds
 class State:
     r"""A run after n samples, at the moment where it has not stopped and is about to play round n + 1.
 
-    `N`, `muhat` and `W` are the pulls, the projected means and the sums of the weights. `sums` are those of
+    `N`, `muhat` and `W` are the pulls, the projected means and the sums of the weights; `pulls` and `P` those
+    of actions, which are the arms where there are none. `sums` are those of
     the rounds of each answer, `early` the same at the time $\lceil t_b \rceil$ from which rounds are late.
     `candidate` is the answer $i_{n+1}$, `statistic` what the stopping rule looked at, `beta` the threshold
     that it did not exceed: of the largest delta for which the run goes on, infinite if it stopped for all.
@@ -31,6 +32,8 @@ class State:
     N: FloatArray
     muhat: FloatArray
     W: FloatArray
+    pulls: FloatArray
+    P: FloatArray
     sums: Mapping[int, Rounds]
     early: Mapping[int, Rounds]
     candidate: int
@@ -46,8 +49,8 @@ class State:
 
     def of(self, answer: int) -> Rounds:
         """The sums of an answer."""
-        return self.sums[answer] if answer in self.sums else Rounds.none(len(self.N))
+        return self.sums[answer] if answer in self.sums else Rounds.none(len(self.N), len(self.P))
 
     def before(self, answer: int) -> Rounds:
         """The sums of an answer before rounds were late."""
-        return self.early[answer] if answer in self.early else Rounds.none(len(self.N))
+        return self.early[answer] if answer in self.early else Rounds.none(len(self.N), len(self.P))

@@ -37,7 +37,9 @@ class LinkMean:
 class Summary:
     r"""The proof at a checkpoint n, over all runs: from `start` = $n D_\mu$ by `links` to `end` = $Z_n$.
 
-    `net` are the same links with the two about optimism as one: the proof pays for it and throws it away.
+    Where arms differ in cost, `start` is the mean `cost` of the samples, in units of the least, times
+    $D_\mu$; else `cost` is n. `net` are the same links with the two about optimism as one: the proof pays for
+    it and throws it away.
     `wrong` are the links about wrong answers, each over the answers that were candidates. `violations` counts
     all broken links, `off_event` the runs on which $E_n$ fails; `off_event_bound` bounds the probability of
     that (NaN where nothing is proved).
@@ -45,6 +47,7 @@ class Summary:
 
     n: int
     runs: int
+    cost: float
     start: float
     end: float
     links: tuple[LinkMean, ...]
@@ -55,6 +58,11 @@ class Summary:
     off_event: int
     off_event_bound: float
     violations: int
+
+    @property
+    def budget(self) -> str:
+        r"""What `start` counts $D_\mu$ by."""
+        return "cost" if self.links[0].name == "L11" else "n"
 
 
 def summarise(seen: Monitored, n: int | None = None) -> Summary:
@@ -77,10 +85,12 @@ def summarise(seen: Monitored, n: int | None = None) -> Summary:
     net = tuple(joint if link.name == first else link for link in links if link.name != second)
     sorts = {link.name.partition("[")[0]: link.title for chain in chains for link in chain.wrong}
     stops = [chain for chain in chains if chain.stop is not None]
+    cost = float(np.mean([chain.state.pulls @ chain.theory.costs for chain in chains]))
     return Summary(
         n=chains[0].state.n,
         runs=len(chains),
-        start=chains[0].steps[0].value,
+        cost=cost,
+        start=cost * chains[0].theory.value,
         end=float(np.mean([chain.steps[-1].value for chain in chains])),
         links=links,
         net=net,

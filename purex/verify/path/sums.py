@@ -19,15 +19,18 @@ from purex.run_state import NOBODY
 class Rounds:
     r"""Sums over the rounds s of one answer; $\hat\mu$ is $\hat\mu_{s-1}$ and N is $N_{s-1}$.
 
-    What ends in `_plus` is for Optimistic Track-and-Stop, whose model is $\mu^+_s$.
+    What ends in `_plus` is for Optimistic Track-and-Stop, whose model is $\mu^+_s$. With actions, w are
+    the rewards of arms that the round is expected to buy and r is its expected cost; the gains are those of
+    actions, $r \sum_k O_{ak} U^k/c_a$.
     """
 
     W: FloatArray  # w
     M: FloatArray  # w muhat
     U: FloatArray  # the optimistic gains
-    G: FloatArray  # E_q d(mu, lam)
+    G: FloatArray  # the same of E_q d(mu, lam)
     M_plus: FloatArray  # w mu+
     n: float  # the rounds
+    cost: float  # r
     H: float  # w . E_q d(muhat, lam)
     H_fresh: float  # the same with fresh samples of q, where q is known by samples only
     UW: float  # w . U
@@ -41,27 +44,29 @@ class Rounds:
     divergence_plus: float  # w . d(mu+, mu)
     distance_plus: float  # w . |muhat - mu+|
     inner_plus: float  # inf over the alternatives of w . d(mu+, lam)
-    value_plus: float  # the value of the game at mu+
+    value_plus: float  # r times the value of the game at mu+
     upper_plus: float  # the certified upper bound of that value
 
     @classmethod
-    def none(cls, n_arms: int) -> Rounds:
+    def none(cls, n_arms: int, n_actions: int) -> Rounds:
         """Of an answer that was never the candidate."""
-        own: dict[str, Any] = {name: np.zeros(n_arms) for name in VECTORS}
+        own: dict[str, Any] = {name: np.zeros(n_actions if name in GAINS else n_arms) for name in VECTORS}
         return cls(**own | dict.fromkeys(NUMBERS, 0.0))
 
 
 VECTORS = tuple(field.name for field in fields(Rounds) if field.type == "FloatArray")
+GAINS = ("U", "G")  # of actions
 NUMBERS = tuple(field.name for field in fields(Rounds) if field.name not in VECTORS)
 
 
 class Sums:
-    """The sums of R runs: `values` by name, (R, answers) or (R, answers, K); `codes` are the answers."""
+    """The sums of R runs: `values` by name, (R, answers) or (R, answers, K or A); `codes` are the answers."""
 
-    def __init__(self, runs: int, n_arms: int) -> None:
+    def __init__(self, runs: int, n_arms: int, n_actions: int) -> None:
         shape = (runs, 2)
         self.codes = np.full(shape, NOBODY)
-        self.values = {name: np.zeros((*shape, n_arms)) for name in VECTORS}
+        columns = {name: n_actions if name in GAINS else n_arms for name in VECTORS}
+        self.values = {name: np.zeros((*shape, n)) for name, n in columns.items()}
         self.values |= {name: np.zeros(shape) for name in NUMBERS}
 
     def places(self, rows: IntArray, answers: IntArray) -> IntArray:

@@ -9,14 +9,14 @@ nondecreasing f, only its probability does not.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
 from purex.arrays import FloatArray
 from purex.errors import InvalidInputError, RefusedProblemError
-from purex.model import Kernel
+from purex.model import Actions, Kernel
 from purex.problem import Problem
 from purex.rules.bonus import Bonus
 from purex.verify.constants import GameConstants, several_answers
@@ -28,7 +28,8 @@ class Theory:
 
     `scale` multiplies the bonus: 1, or less for a deliberate breach. `L`, `D` and `sigma2` are Assumption 2's
     on the box; `value` is D_mu with the relative gap `oracle_gap`; `epsilon` the distance of the alternatives
-    (S49), `answers` their number.
+    (S49), `answers` their number. `actions` are those of the problem, or else one per arm at cost 1; costs
+    count in units of the least, and `value` is for one such unit.
     """
 
     problem: Problem
@@ -43,6 +44,7 @@ class Theory:
     value: float
     oracle_gap: float
     epsilon: float
+    actions: Actions
 
     @classmethod
     def of(cls, problem: Problem, mu: FloatArray, bonus: Bonus, scale: float = 1.0) -> Theory:
@@ -78,12 +80,51 @@ class Theory:
             value=float(constants.value),
             oracle_gap=float(problem.solve(mu).gap[0]),
             epsilon=float(constants.epsilon),
+            actions=problem.actions or Actions(np.eye(problem.n_arms)),
         )
 
     @property
     def K(self) -> int:
         """The number of arms."""
         return self.problem.n_arms
+
+    @property
+    def A(self) -> int:
+        """The number of actions."""
+        return self.actions.n_actions
+
+    @property
+    def m(self) -> int:
+        """The most arms that an action shows."""
+        return int(self.actions.observes.sum(axis=1).max())
+
+    @property
+    def unit(self) -> float:
+        """The least cost of an action, in which costs and values are counted here."""
+        return float(self.actions.costs.min())
+
+    @property
+    def costs(self) -> FloatArray:
+        """The costs of the actions, in units of the least."""
+        return self.actions.relative_costs
+
+    @property
+    def c(self) -> float:
+        """The largest of them."""
+        return float(self.costs.max())
+
+    @property
+    def first(self) -> int:
+        """The rounds that show every arm, before all others."""
+        return len(self.actions.first)
+
+    def round_cost(self, p: FloatArray) -> FloatArray:
+        r"""$r = \sum_k p^k c_k$, what rounds spread as p (R, A) should cost; 1 where costs are equal."""
+        return np.ones(len(p)) if self.c == 1 else np.asarray(p @ self.costs)
+
+    def gains(self, p: FloatArray, of_arms: FloatArray) -> FloatArray:
+        r"""$r \sum_k O_{ak} x^k/c_a$, what actions gain in rounds spread as p if arms gain x (R, K)."""
+        return self.actions.earnings(of_arms, self.costs) * self.round_cost(p)[:, None]
 
     def f(self, n: float) -> float:
         """The bonus f(n)."""
@@ -117,12 +158,12 @@ class Theory:
         return 1 / (1 + self.bonus.b) if self.bonus.kind == "log" else 1 / (3 * (1 + self.bonus.b))
 
     def S1(self, n: float) -> float:
-        r"""$K^2 + 2\sqrt{2Kn}$, a bound on the sum of $w/\sqrt N$ (S31)."""
-        return self.K**2 + 2 * math.sqrt(2 * self.K * n)
+        r"""$K^2 + 2\sqrt{2Kn}$, a bound on the sum of $w/\sqrt N$ (S31); NaN unless each arm has its own."""
+        return self.K**2 + 2 * math.sqrt(2 * self.K * n) if self.actions.is_one_per_arm else math.nan
 
     def S2(self, n: float) -> float:
-        r"""$K^2 + 2K \ln(n/K)$, a bound on the sum of $w/N$ (S32)."""
-        return self.K**2 + 2 * self.K * math.log(n / self.K)
+        r"""$K^2 + 2K \ln(n/K)$, a bound on the sum of $w/N$ (S32); NaN unless each arm has its action."""
+        return self.K**2 + 2 * self.K * math.log(n / self.K) if self.actions.is_one_per_arm else math.nan
 
     def radius(self, f: float) -> float:
         r"""$L\sqrt{2\sigma^2 f}$: over $\sqrt N$, what a confidence interval of level f/N costs."""
@@ -135,4 +176,10 @@ class Theory:
 
 @lru_cache(maxsize=64)
 def _constants(problem: Problem, mu: tuple[float, ...]) -> GameConstants:
-    return GameConstants.of(problem, mu)
+    actions = problem.actions
+    if actions is None or actions.is_one_per_arm:
+        return GameConstants.of(problem, mu)
+    box = (problem.lower, problem.upper)
+    of_arms = GameConstants.of(Problem(problem.arms, problem.query, problem.structure, box=box), mu)
+    value = float(problem.solve(np.array(mu)).value[0])
+    return replace(of_arms, value=actions.costs.min() * value, largest_cost=actions.relative_costs.max())

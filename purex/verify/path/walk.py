@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from purex.arrays import FloatArray, IntArray
+from purex.engine.acting import ActingPath, path_for
 from purex.engine.batch import Batch
 from purex.engine.lockstep import LockStepPath, Observer
 from purex.engine.setting import Setting
 from purex.engine.stopping import Crossings
 from purex.run_state import CROSSED, N, W
-from purex.verify.path.breach import NONE, Breach, BreachedPath
+from purex.verify.path.breach import NONE, Breach, BreachedActingPath, BreachedPath
 from purex.verify.path.observer import PathObserver
 from purex.verify.path.state import State
 from purex.verify.path.theory import Theory
@@ -45,7 +46,7 @@ class Walk:
             yield from self._batch(np.arange(first, min(first + WIDTH, self.runs)), also)
 
     def _batch(self, runs: IntArray, also: Observer | None) -> Iterator[State]:
-        setting, K = self.setting, self.theory.K
+        setting, first = self.setting, self.theory.actions.first
         observer = PathObserver(self.theory, setting.rule, self.key, self.checkpoints)
         observer.begin(len(runs))
 
@@ -55,20 +56,22 @@ class Walk:
                 also(stage, batch, rows)
 
         last = max(self.checkpoints)
-        kind = BreachedPath if self.breach.bonus != 1.0 else LockStepPath
+        kind = path_for(setting.problem)
+        if self.breach.bonus != 1.0:
+            kind = BreachedActingPath if issubclass(kind, ActingPath) else BreachedPath
         path = kind(setting, self.theory.mu, self.key, last + 1, observe=observe)
         if isinstance(path, BreachedPath):
             path.factor = self.breach.bonus
         rng = np.random.default_rng([int(self.key), int(runs[0])])
         rows = np.arange(len(runs))
-        batch = Batch.of(runs, K, len(path.rule_given.start))
-        for k in range(K):
-            arms = np.full(len(runs), k)
-            path.pull(batch, rows, arms, self._rewards(path, batch, rows, arms))
-        batch.table[:, W] = batch.table[:, N]
+        A = 0 if setting.problem.actions is None else self.theory.A
+        batch = Batch.of(runs, self.theory.K, len(path.rule_given.start), A)
+        for a in first:
+            self._pull(path, batch, rows, np.full(len(runs), a))
+        batch.table[:, W], batch.moves[:, W] = batch.table[:, N], batch.pulls
         levels = np.append(self.log_inverse, NEVER)
-        crossings = Crossings.of(levels, len(runs), K)
-        for n in range(K, last + 1):
+        crossings = Crossings.of(levels, len(runs), self.theory.A)
+        for n in range(len(first), last + 1):
             batch.status[rows] = 0
             if path.stop_or_not(batch, rows):
                 numbers, batch.run = batch.run, rows
@@ -80,8 +83,16 @@ class Walk:
                 for r in range(len(runs)):
                     yield observer.state(batch, r, self.checkpoints.index(n), float(beta[r]))
             if n < last:
-                arms = self.breach.tamper(batch, rows, path.play(batch, rows), rng)
-                path.pull(batch, rows, arms, self._rewards(path, batch, rows, arms))
+                self._pull(path, batch, rows, self.breach.tamper(batch, rows, path.play(batch, rows), rng))
+
+    def _pull(self, path: LockStepPath, batch: Batch, rows: IntArray, chosen: IntArray) -> None:
+        """Pull these arms, or do these actions."""
+        if not isinstance(path, ActingPath):
+            path.pull(batch, rows, chosen, self._rewards(path, batch, rows, chosen))
+            return
+        for of_k, arms in path.shown(rows, chosen):
+            path.take(batch, of_k, arms, self._rewards(path, batch, of_k, arms))
+        path.count(batch, rows, chosen)
 
     def _rewards(self, path: LockStepPath, batch: Batch, rows: IntArray, arms: IntArray) -> FloatArray:
         """What the pulled arms yield: by their laws, unless luck is chosen."""
