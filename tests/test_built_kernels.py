@@ -135,11 +135,13 @@ def test_the_key_of_a_kernel_names_its_cpu():
 
 def test_what_a_wheel_compiles_is_a_problem_that_can_be_solved():
     """Each of the problems takes the means, so that building does not fail half-way."""
-    from purex.engine.common_kernels import FAMILIES, MEANS, PROBLEMS
+    from purex.engine.common_kernels import FAMILIES, PROBLEMS
     from purex.problem import Problem
 
     for family in FAMILIES:
-        for query, structure in PROBLEMS:
-            problem = Problem.from_names(family, query, structure, n_arms=len(MEANS))
-            assert problem.contains([MEANS]).all(), (family, query, structure)
+        for query, structure, means in PROBLEMS:
+            if family == "gaussian" and structure.startswith("rank-one"):
+                continue  # refused, and left out
+            problem = Problem.from_names(family, query, structure, n_arms=len(means))
+            assert problem.contains([means]).all(), (family, query, structure)
     assert Path(built_kernels.PLACE).parent.name == "purex"

@@ -6,7 +6,19 @@ import mpmath
 import numpy as np
 import pytest
 
-from purex.families.compiled.divergence import HUGE, LN_2, NEAR, TINY, WIDE, kl, kl_of_normal
+from purex.families.compiled.divergence import (
+    BERNOULLI,
+    HUGE,
+    LN_2,
+    NEAR,
+    TINY,
+    WIDE,
+    are_within_reach,
+    divergence,
+    divergence_of_end,
+    kl,
+    kl_of_normal,
+)
 
 
 def pairs(number=4000):
@@ -29,24 +41,19 @@ def test_a_term_in_many_digits():
                 assert abs(term(x, y, y - x) - exact) <= 2.5e-15 * exact, (x, y)
 
 
-def test_one_at_a_time_and_several_at_once_are_the_same_to_the_last_bit_up_to_a_ratio():
-    """At the border of the series too, and where y/x is just beyond half a power of two."""
-    border = [
-        1.0,
-        (1 + NEAR) / (1 - NEAR),
-        (1 - NEAR) / (1 + NEAR),
-        2**0.5,
-        2**-0.5,
-        2.0,
-        0.5,
-        WIDE,
-        1 / WIDE,
-    ]
-    near = [(1.0, z * (1 + n * 2.0**-52)) for z in border for n in range(-4, 5)]
-    close = [(x, y) for x, y in [*pairs(), *near, (TINY, TINY)] if x < WIDE * y and y < WIDE * x]
-    assert len(close) > 1000
-    for x, y in close:
-        assert kl(x, y, y - x) == kl_of_normal(x, y, y - x), (x, y)
+def test_ends_are_as_far_as_divergences_say():
+    """To a few last bits, at the border of the series and of the ratio too, and at the ends of the domain."""
+    border = [(1 + NEAR) / (1 - NEAR), 2**0.5, 2.0, WIDE]
+    means = [0.0, TINY, 1e-9, 0.001, 0.01, 0.2, 0.5, 0.5001, 0.8, 0.99, 0.999, 1.0]
+    pairs = [(x, y) for x in means for y in means]
+    pairs += [(x, x * z * (1 + n * 2.0**-52)) for x in (0.01, 0.1, 0.2) for z in border for n in range(-4, 5)]
+    near = 0
+    for x, y in pairs:
+        exact = divergence(BERNOULLI, 0.0, x, y)
+        found = divergence_of_end(BERNOULLI, 0.0, x, y)
+        assert found == exact or abs(found - exact) <= 5e-15 * exact, (x, y)
+        near += are_within_reach(x, y) and are_within_reach(1 - x, 1 - y)
+    assert near > 100
 
 
 @pytest.mark.parametrize("scale", [2.0**-600, 2.0**-30, 2.0**600])

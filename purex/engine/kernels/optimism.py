@@ -13,9 +13,9 @@ import math
 from typing import Any
 
 from purex.engine.kernels.round import clipped
-from purex.families.compiled import divergence, lower_bound, upper_bound
+from purex.families.compiled import lower_bound, upper_bound
 from purex.families.compiled.bounds import FAINT, SHORT, shrink
-from purex.families.compiled.divergence import TINY, WIDE, kl_of_normal
+from purex.families.compiled.divergence import are_within_reach, divergence_of_end, kl_of_normal
 from purex.jit import njit
 from purex.run_state import GAIN_ALPHA, GAIN_BETA, LAM, LANES, MU, N
 
@@ -69,7 +69,7 @@ def end_and_gain(up, k, x, clip, given, level):
     code, parameter, mu = given.codes[k], given.parameters[k], x[MU, k]
     bound = upper_bound(code, parameter, mu, level) if up else lower_bound(code, parameter, mu, level)
     end = clipped(bound, k, x, clip)
-    return end, divergence(code, parameter, end, x[LAM, k])
+    return end, divergence_of_end(code, parameter, end, x[LAM, k])
 
 
 @njit
@@ -106,10 +106,8 @@ def gains_of_lanes(lanes):
         end = mu + gap if up else shrunk
         gain = kl_of_normal(end, lam, lam - end) + kl_of_normal(1 - end, 1 - lam, end - lam)
         is_enough = is_skew(mu, level) if lam == mu else is_farther(end, gain, mu, lam, level)
-        least = min(min(end, 1 - end), min(lam, 1 - lam))
-        is_normal = (2 * level <= SHORT * (a * b)) & (a * b > FAINT) & (level > 0) & (least >= TINY)
-        is_normal &= (end < WIDE * lam) & (lam < WIDE * end)
-        is_normal &= (1 - end < WIDE * (1 - lam)) & (1 - lam < WIDE * (1 - end))
+        is_normal = (2 * level <= SHORT * (a * b)) & (a * b > FAINT) & (level > 0)
+        is_normal &= are_within_reach(end, lam) & are_within_reach(1 - end, 1 - lam)
         lanes[3 * LANES + j] = end
         lanes[4 * LANES + j] = gain if is_normal else math.nan
         lanes[5 * LANES + j] = 1.0 if is_enough else 0.0

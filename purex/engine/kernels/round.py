@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from purex.families.compiled import divergence, lower_bound, upper_bound
+from purex.families.compiled.divergence import divergence_of_end
 from purex.families.compiled.rewards import reward
 from purex.jit import njit
 from purex.run_state import (
@@ -107,8 +108,8 @@ def optimistic_gains(x, given):
     """The divergences of both ends of the intervals to the oracle's point."""
     for k in range(x.shape[1]):
         code, scale, parameter, lam = given.codes[k], given.scales[k], given.parameters[k], x[LAM, k]
-        x[GAIN_ALPHA, k] = scale * divergence(code, parameter, x[ALPHA, k], lam)
-        x[GAIN_BETA, k] = scale * divergence(code, parameter, x[BETA, k], lam)
+        x[GAIN_ALPHA, k] = scale * divergence_of_end(code, parameter, x[ALPHA, k], lam)
+        x[GAIN_BETA, k] = scale * divergence_of_end(code, parameter, x[BETA, k], lam)
 
 
 @njit(forceinline=True)

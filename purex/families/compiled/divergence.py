@@ -14,7 +14,7 @@ GAUSSIAN, BERNOULLI, POISSON, GAMMA, NEGATIVE_BINOMIAL = range(5)
 S0, S1, S2, S3, S4, S5, S6, S7, S8, S9 = SERIES  # names, so that the loop is unrolled
 
 TINY = 1 / HUGE
-WIDE = 4.0  # the ratio up to which `kl` is `kl_of_normal` (docs/decisions/0045)
+WIDE = 4.0  # the ratio up to which gains are made of `kl_of_normal` (docs/decisions/0045)
 LN_2 = math.log(2)
 DIGITS = 52  # of a float, behind the first: so many bits are behind its power of two
 HALF = 1 << (DIGITS - 1)
@@ -39,14 +39,6 @@ def kl(x: float, y: float, gap: float) -> float:
         s = gap / total
         z = s * s
         return s * (gap - 2 * x * z * series(z))
-    return far_kl(x, y, gap)
-
-
-@njit
-def far_kl(x: float, y: float, gap: float) -> float:
-    """The same for x and y that may be zero, infinite or far apart."""
-    if min(x, y) >= TINY and max(x, y) <= HUGE and x < WIDE * y and y < WIDE * x:
-        return kl_of_normal(x, y, gap)
     if x == 0:
         return y
     if y == 0 or y == math.inf:
@@ -59,9 +51,7 @@ def far_kl(x: float, y: float, gap: float) -> float:
 
 @njit(forceinline=True)
 def kl_of_normal(x: float, y: float, gap: float) -> float:
-    """The same as `kl` for x and y in [`TINY`, `HUGE`], without branches or calls.
-
-    Up to a ratio of `WIDE` it is the same bit for bit.
+    """The same as `kl`, but for last bits, for x and y in [`TINY`, `HUGE`], without branches or calls.
 
     So a loop over arms computes several at once. With e the whole number nearest to log2(y/x),
     s = (y - 2^e x)/(y + 2^e x) is at most 0.2 and log(y/x) = e log(2) + 2 artanh(s).
@@ -99,6 +89,20 @@ def divergence(code: int, parameter: float, mu: float, lam: float) -> float:
     share = parameter / (lam + parameter)
     inner = lam * ((mu + parameter) / (lam + parameter))
     return share * kl(lam + parameter, mu + parameter, -gap) + kl(mu, inner, share * gap)
+
+
+@njit(inline="always")
+def are_within_reach(x: float, y: float) -> bool:
+    """Whether both are normal numbers and neither is more than `WIDE` times the other."""
+    return (x >= TINY) & (y >= TINY) & (x < WIDE * y) & (y < WIDE * x)
+
+
+@njit
+def divergence_of_end(code: int, parameter: float, end: float, lam: float) -> float:
+    """The divergence d(end, lam) at scale 1, in the same bits as if several arms were computed at once."""
+    if kind(code) == BERNOULLI and are_within_reach(end, lam) and are_within_reach(1 - end, 1 - lam):
+        return kl_of_normal(end, lam, lam - end) + kl_of_normal(1 - end, 1 - lam, end - lam)
+    return divergence(code, parameter, end, lam)
 
 
 @njit
