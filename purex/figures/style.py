@@ -62,6 +62,7 @@ def save(figure: Any, stem: Path, formats: Sequence[str] = FORMATS) -> list[Path
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             figure.savefig(file, metadata=metadata)
+            figure.set_layout_engine("none")  # the next format has the same places
         except OSError as error:
             raise InvalidInputError(f"the figure cannot be written to '{file}': {error.strerror}") from error
     return files
