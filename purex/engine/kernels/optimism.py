@@ -31,7 +31,7 @@ def gains_of_round(f, x, given, clip, lanes):
     gains(x, given)
 
 
-@njit(inline="always")
+@njit(forceinline=True)
 def is_skew(mu, level):
     r"""Whether, of the ends of a Bernoulli interval around $\lambda = \mu$, that away from 1/2 cannot matter.
 
@@ -84,13 +84,13 @@ def gains_of_ends(k, x, clip, given, level, gain):
     return gain, end_and_gain(not up, k, x, clip, given, level)[1]
 
 
-@njit(inline="always")
+@njit(forceinline=True)
 def goes_up(mu, lam):
     """Whether of a Bernoulli interval the upper end is likely to be the farther one from lam."""
     return (lam < mu) | ((lam == mu) & (mu < 0.5))
 
 
-@njit(inline="always")
+@njit(forceinline=True)
 def gains_of_lanes(lanes):
     """The ends of `LANES` arms that are likely to matter, what they are worth, and whether that is enough.
 

@@ -22,7 +22,7 @@ HALF = 1 << (DIGITS - 1)
 Triple = tuple[float, float, float]
 
 
-@njit(inline="always")
+@njit(forceinline=True)
 def series(z: float) -> float:
     """1/3 + z/5 + z^2/7 + ..., in pairs: Horner's rule waits for itself."""
     z2 = z * z
@@ -91,7 +91,7 @@ def divergence(code: int, parameter: float, mu: float, lam: float) -> float:
     return share * kl(lam + parameter, mu + parameter, -gap) + kl(mu, inner, share * gap)
 
 
-@njit(inline="always")
+@njit(forceinline=True)
 def are_within_reach(x: float, y: float) -> bool:
     """Whether both are normal numbers and neither is more than `WIDE` times the other."""
     return (x >= TINY) & (y >= TINY) & (x < WIDE * y) & (y < WIDE * x)
