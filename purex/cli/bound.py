@@ -12,7 +12,9 @@ from purex.cli.problem import actions_option, problem_options
 from purex.extras import need
 
 if TYPE_CHECKING:
+    from purex.problem import Problem
     from purex.verify.constants import GameConstants
+    from purex.verify.sample_complexity import SampleComplexity
 
 PROVED = "raw"  # theorem 2 is about the statistic of the empirical means, not about the ratio against M
 
@@ -68,17 +70,15 @@ def bound(
     from purex.plugins import build
     from purex.problem import Problem
     from purex.verify.constants import GameConstants
-    from purex.verify.sample_complexity import SampleComplexity, beta_of, log_inverse, stylised
+    from purex.verify.sample_complexity import SampleComplexity, beta_of, stylised
 
     problem = Problem.from_names(family, query, structure, n_arms=len(means), box=box, actions=actions)
     beta = stylised if threshold == "stylised" else beta_of(problem.threshold(threshold))
-    risk = float(log_inverse(delta))
     constants = GameConstants.of(problem, means)
     chosen = SampleComplexity(constants, algorithm, a, b, beta)
     if optimise:
         chosen = chosen.optimised(delta)
-    T0, unit = chosen.T0(delta), 1.0 if problem.actions is None else float(problem.actions.costs.min())
-    shares = chosen.shares(T0, delta)
+    T0, unit = chosen.T0(delta), _unit(problem)
     usual = Setting(problem, build("rule", "D-C"), problem.threshold(threshold)).statistic
     if as_json:
         emit_json(
@@ -86,7 +86,7 @@ def bound(
                 "T0": T0,
                 "expected": chosen.expected(T0),
                 **({} if problem.actions is None else {"expected_cost": unit * chosen.expected(T0)}),
-                "terms": shares,
+                "terms": chosen.shares(T0, delta),
                 "ratio": chosen.ratio(T0, delta),
                 "a": chosen.a,
                 "b": chosen.b,
@@ -100,12 +100,20 @@ def bound(
             }
         )
         return
-    lower_bound = f"{unit * risk / float(constants.value):,.1f}, {chosen.ratio(T0, delta):.4g} times less"
+    _show(problem, chosen, T0, delta, usual)
+
+
+def _show(problem: Problem, chosen: SampleComplexity, T0: int, delta: str, usual: str) -> None:
+    """The bound in words, then what share of it each term has."""
+    from purex.verify.sample_complexity import log_inverse
+
+    constants, unit = chosen.constants, _unit(problem)
+    lower_bound = unit * float(log_inverse(delta)) / float(constants.value)
     expected = f"{unit * chosen.expected(T0):,.0f}"
     rows = [
         ("T_0", f"{T0:,}"),
         ("bound on E[tau]", f"{expected} = T_0 + 1 + 2eK/a^2"),
-        ("ln(1/delta)/D_mu", lower_bound),
+        ("ln(1/delta)/D_mu", f"{lower_bound:,.1f}, {chosen.ratio(T0, delta):.4g} times less"),
         ("a, b", f"{chosen.a:.6g}, {chosen.b:.6g}"),
         *_constants(constants),
     ]
@@ -125,10 +133,16 @@ def bound(
     if sentence is not None:
         click.echo(f"\n{sentence}")
     click.echo()
+    shares = chosen.shares(T0, delta)
     emit_table(
         ["share of T_0", "term"],
         [(f"{100 * share:.3g} %", name) for name, share in sorted(shares.items(), key=lambda item: -item[1])],
     )
+
+
+def _unit(problem: Problem) -> float:
+    """The least cost of a round."""
+    return 1.0 if problem.actions is None else float(problem.actions.costs.min())
 
 
 def _ratio(constants: GameConstants) -> str:
