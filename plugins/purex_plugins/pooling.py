@@ -147,7 +147,9 @@ def levels(
     goal = np.where(roles == DOWN, np.minimum(mine, t[..., None]), np.maximum(mine, t[..., None]))
     goal = np.where(roles == AT, t[..., None], goal)
     goal = np.where(inside[..., None], mine, goal)
-    extra = np.where(used, _costs(arms, members, w, xi, goal) - _costs(arms, members, w, xi, mine), 0.0)
+    way = _costs(arms, members, w, xi, mine)  # into the bounds; where that is infinite, nothing is more
+    moved = used & np.isfinite(way)
+    extra = np.where(moved, _costs(arms, members, w, xi, goal), 0.0) - np.where(moved, way, 0.0)
     return t, arms.cost(w, xi, own)[:, None] + extra.sum(axis=2)
 
 
