@@ -63,7 +63,12 @@ def compare(query, arms, box, size):
     x, y, z = (problem.oracle(i, w, xi) for problem in (compiled, numpy, generic))
     agree(x.value, y.value, w, 1e-12, 1e-30)
     inner = ((xi > arms.families[0].domain[0]) & (xi < arms.families[0].domain[1])).all(axis=1)
-    for seen, floor in ((inner, 1e-13), (~inner, 1e-11)):  # as in test_queries
+    # Exponential arms tied at a mean of 0, from which divergences are infinite: the tie is in the piece, but no
+    # model near it is within reach, and the generic solver takes the nearest that is.
+    odd = np.zeros(size, dtype=bool)
+    if query.startswith("pareto") and arms.families[0].name == "exponential":
+        odd = (xi == 0).sum(axis=1) > 1
+    for seen, floor in ((inner, 1e-13), (~inner & ~odd, 1e-11)):  # as in test_queries
         agree(x.value[seen], z.value[seen], w[seen], 1e-7, floor)
     finite = np.isfinite(x.value)
     agree(arms.cost(w, xi, x.point)[finite], x.value[finite], w[finite], 1e-12, 1e-30)
