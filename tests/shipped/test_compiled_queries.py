@@ -63,8 +63,8 @@ def compare(query, arms, box, size):
     x, y, z = (problem.oracle(i, w, xi) for problem in (compiled, numpy, generic))
     agree(x.value, y.value, w, 1e-12, 1e-30)
     inner = ((xi > arms.families[0].domain[0]) & (xi < arms.families[0].domain[1])).all(axis=1)
-    # Exponential arms tied at a mean of 0, from which divergences are infinite: the tie is in the piece, but no
-    # model near it is within reach, and the generic solver takes the nearest that is.
+    # Exponential arms tied at a mean of 0, from which divergences are infinite: the tie is in the piece, but
+    # no model near it is within reach, and the generic solver takes the nearest that is.
     odd = np.zeros(size, dtype=bool)
     if query.startswith("pareto") and arms.families[0].name == "exponential":
         odd = (xi == 0).sum(axis=1) > 1
